@@ -27,7 +27,7 @@ const kinds = {
   double: (bytes) => Buffer.concat([bytes, bytes]),
   append: (bytes, { length }) => Buffer.concat([bytes, Buffer.alloc(length, 'x')]),
 };
-/** Those that take the file's place. */
+/** Things that can take the file's place. */
 const places = {
   delete: () => {},
   folder: (path) => mkdirSync(path),
@@ -39,7 +39,7 @@ const places = {
 };
 export const DAMAGES = [...Object.keys(kinds), ...Object.keys(places), 'older', 'swap', 'copy'];
 
-/** One damage, for a fuzzer's input. `at`, `to`: parts of the whole, from 0 up to 1. */
+/** Returns a damage for a fuzzer's input. `at`, `to`: parts of the whole, from 0 up to 1. */
 export const anyDamage = (random, files) => ({
   op: 'damage',
   file: random.pick(files),
@@ -77,7 +77,7 @@ export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, 
   }
 }
 
-/** Whether both folders have the same files with the same bytes, but for those that `but` takes. */
+/** Returns true if both folders have the same files with the same bytes, but for those that `but` takes. */
 export function same(folder, other, but = () => false) {
   const names = (one) =>
     readdirSync(one)

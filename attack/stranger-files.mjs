@@ -18,7 +18,9 @@ const captures = new URL('../packages/core/testdata/attach/', import.meta.url);
 /** Bytes of text that one file gets at most, before it is packed. */
 const MOST = 256 * 1024 * 1024;
 
-/** What each operation makes. A file is written from its `file` on to the next one, or to the first command. */
+/**
+ * The operations, and what each makes. A file is written from its `file` on to the next one, or to the first command.
+ */
 export const OPERATIONS = `
   {op: 'file', name, framing, ending, encoding, pack, times}   begins a file; what follows is in it
   {op: 'lines', form, lines, times, every}                     lines of a kubelet; see kubelet-lines.mjs
@@ -32,7 +34,7 @@ export const OPERATIONS = `
                                                                alone: in a process of its own, as users have it
 `;
 
-/** A file as it is being made: its parts, and what to do with them. */
+/** A file that is being made: its parts, and what to do with them. */
 class Made {
   parts = [];
   size = 0;
@@ -57,7 +59,7 @@ class Made {
   }
 }
 
-/** Packs, as people and rotations do, and as nobody should. */
+/** Packs bytes, as people and rotations do, and as nobody should. */
 function packed(bytes, { pack, times = 1 }) {
   if (!pack) return bytes;
   const zipped = gzipSync(bytes, { level: 6 });
@@ -139,7 +141,7 @@ const NOBODYS = /twin\.yaml:\d+/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u009b]/;
 
-/** What no answer of a command may have. */
+/** Throws for an answer with text that no command may print. */
 function examine(name, answer) {
   if (!answer) return;
   const found = NOBODYS.exec(answer.output);
@@ -232,7 +234,7 @@ async function write(path, bytes) {
   await Promise.race([once(stream, 'close'), once(stream, 'error')]);
 }
 
-/** The commands that read what a kubelet left behind, on that file or folder. */
+/** Returns the commands that read a kubelet's evidence, on that file or folder. */
 export const readers = (random, path) =>
   random.weighted([
     [

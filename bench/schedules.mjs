@@ -43,7 +43,7 @@ async function randomScenarios() {
   }
 }
 
-/** What each kind is of the whole. */
+/** The share of each kind in the whole. */
 const shares = { stormy: 0.75, calm: 0.15, restart: 0.1 };
 /** Plans made at once. */
 const CHUNK = 200;
@@ -56,7 +56,7 @@ function runSample({ plan, run }) {
   }
 }
 
-/** Runs random scenarios, of each kind its share, and collects what breaks. */
+/** Runs random scenarios, each kind by its share, and collects those that break. */
 async function many(runs, seed, tell) {
   const { samples } = await randomScenarios();
   const start = performance.now();

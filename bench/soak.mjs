@@ -33,7 +33,7 @@ function random(seed) {
   };
 }
 
-/** What pods do all day, by their number. */
+/** The commands that pods run all day, by their number. */
 const kinds = [
   { kind: 'steady', command: "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done" },
   { kind: 'steady', command: "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done" },
@@ -77,7 +77,7 @@ class Soak {
     this.cri = new Cri(containerd.socket);
   }
 
-  /** What there is of everything. */
+  /** Counts everything that may leak. */
   async look() {
     const { agent, containerd, cri } = this;
     const report = await agent.ask('collect');
@@ -158,7 +158,7 @@ class Soak {
   async run() {
     const { minutes, pods, every, sample } = this.options;
     this.began = performance.now();
-    // Its own caches and code first: they are no leak.
+    // Its own caches and code come first: they are not a leak.
     await this.put(0);
     await this.until('the first pod', 60, async () => (await this.look()).running >= 1);
     await this.empty();
@@ -207,7 +207,7 @@ class Soak {
   verdict(before, after) {
     const rest = this.samples.slice(Math.floor(this.samples.length / 3));
     const slope = (field) => perHour(rest.map((s) => [s.minutes / 60, s[field]]));
-    // Counted things are as many as before; what a pool may hold one more of has a little room.
+    // Counts must be as before; one of a pool has a little room.
     const exact = [
       'sandboxes',
       'containers',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
+ * Checks the architecture: which folder may import which, and what packages/core must never use (wall clock, timers,
  * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
  * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
@@ -42,7 +42,7 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
 /** The judges: what is judged does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
-  // An exploration looks for what breaks an invariant.
+  // An exploration looks for schedules that break an invariant.
   by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
 };
 
@@ -58,7 +58,7 @@ export const RULES = [
   { from: 'packages/core/src/expression', may: ['packages/core/src/trace', 'packages/core/src/words'], packages: [] },
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   {
-    // What the Kubernetes API's objects are: below the kubelet, for everything that reads or writes them.
+    // The objects of the Kubernetes API: below the kubelet, for everything that reads or writes them.
     from: 'packages/core/src/api',
     may: ['packages/core/src/kernel', 'packages/core/src/trace'],
     packages: ['yaml'],
@@ -89,7 +89,7 @@ export const RULES = [
   },
   { from: 'packages/core/src/schema', may: ['packages/core/src/api'], packages: [] },
   {
-    // What the kubelet says to a manifest.
+    // The kubelet's answer to a manifest.
     from: 'packages/core/src/manifest',
     may: ['api', 'kernel', 'kubelet', 'schema', 'words'].map((f) => `packages/core/src/${f}`),
     packages: ['yaml'],
@@ -114,7 +114,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/apiserver',
-    // With schema: what the fields of an object are, in words; with kubectl: how it prints a row and an age.
+    // With schema: the fields of an object in words; with kubectl: how it prints a row and an age.
     may: ['api', 'kernel', 'kubectl', 'schema', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
@@ -157,7 +157,7 @@ export const RULES = [
     },
   ),
   {
-    // Which version a run's kubelet has: what looks at runs needs no kubelet for it.
+    // The version of a run's kubelet: tools for runs need no kubelet for it.
     from: 'packages/core/src/version',
     may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
     packages: [],
@@ -169,7 +169,7 @@ export const RULES = [
     why: ['base'],
     findings: ['why'],
     explore: ['conformance/invariants'],
-    // What a question is answered with is declared there.
+    // It declares the answers to questions.
     protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
@@ -191,7 +191,7 @@ export const RULES = [
     packages: [],
   },
   {
-    // What the page lists needs no kubelet; `run.ts` writes a scenario's text anew.
+    // The page's list needs no kubelet; `run.ts` writes a scenario's text anew.
     from: 'packages/core/src/changes',
     may: ['nearest', 'types']
       .map((file) => `packages/core/src/kubelet/era/${file}`)
@@ -208,7 +208,7 @@ export const RULES = [
     tests: ['packages/core/src'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
-  // The observer: what a real kubelet left behind. It knows neither sessions nor twins.
+  // The observer of a real kubelet's evidence. It knows neither sessions nor twins.
   ...house(
     '',
     ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
@@ -246,7 +246,7 @@ export const RULES = [
       search: ['base', 'compare'],
       report: ['base', 'compare'],
       live: ['base', 'make', 'compare', 'search'],
-      // What it makes, compares and searches with is handed to it.
+      // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],
       tools: ['base', 'make', 'compare', 'search', 'live', 'session'],
     },
@@ -254,7 +254,7 @@ export const RULES = [
     `${OBSERVE}/twin`,
   ).map((rule) => ({ ...rule, tests: [OBSERVE] })),
   {
-    // It writes what goes over the socket: nobody who only looks at runs loads it.
+    // It writes the traffic of the socket: no part that only reads runs loads it.
     from: `${OBSERVE}/twin/capture`,
     may: [
       `${OBSERVE}/index`,
@@ -292,7 +292,7 @@ const TEST_PACKAGES = [
   'fake-indexeddb',
 ];
 
-/** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
+/** Calls that make a run depend on more than its seed. Only the kernel's edge to the outside may have them. */
 const BANNED = [
   [/\bDate\.now\b|\bnew Date\(\s*\)/, "reads the wall clock: use kernel.now() and the clock's epochMillis"],
   [/\bperformance\b\s*\./, 'reads the wall clock: use kernel.now()'],

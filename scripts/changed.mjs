@@ -1,4 +1,7 @@
-/** What a change can break: the files that differ from a commit, and the tests that they reach by the import graph. */
+/**
+ * Finds out what a change can break: the files that differ from a commit, and the tests that they reach by the import
+ * graph.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,12 +13,12 @@ const TEST = /\.test\.(tsx?|mjs)$/;
 const LONG = /\.long\.test\.(ts|mjs)$/;
 
 /**
- * So much processor time (seconds) the tests of a change may take, the nearest first. On two processors, with what
- * loads them, that is about half a minute by the clock. All of them are for `npm run check`.
+ * Most processor time (seconds) of the tests of a change, the nearest first. On two processors, with what loads them,
+ * that is about half a minute by the clock. All of them are for `npm run check`.
  */
 export const MOST_SECONDS = 30;
 
-/** What every test depends on: a change of one of these is checked whole. */
+/** Files that every test depends on: a change of one of them is checked whole. */
 export const ALL =
   /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/(fresh-modules|times-setup)\.mjs)$/;
 
@@ -42,7 +45,7 @@ export function namedPaths(file, source, exists) {
   const add = (base, text) => {
     const resolved = path.posix.normalize(path.posix.join(base, text.replace(/\?.*$/, '').replace(/[^/]*\*.*$/, '')));
     const clean = resolved.replace(/\/$/, '');
-    // The root or a folder such as packages/ is named by what goes through everything: that says nothing.
+    // The root or a folder such as packages/ is in every text that goes through everything: it does not count.
     if (clean.includes('/') && !clean.startsWith('..') && exists(clean)) found.add(clean);
   };
   for (const [, text] of source.matchAll(/new URL\(\s*['"`]([^'"`$]+)['"`],\s*import\.meta\.url/g)) add(dir, text);

@@ -68,12 +68,12 @@ function resolveFrom(lock, from, name) {
 /** The folder of the page in the agent's npm package; in the archive it is a folder of its own. */
 const PAGE = path.normalize('apps/agent/dist/page');
 
-/** What no running program reads; licenses stay. */
+/** True for files that no running program reads; licenses stay. */
 const superfluous = (file) =>
   /\.(map|tsbuildinfo|tsbuildinfo-test|d\.[mc]?ts|md|markdown)$/i.test(file) &&
   !/^(licen[cs]e|notice|copying)/i.test(path.basename(file));
 
-/** Makes the tree below `out`; returns how many packages are in it. Throws an Error that says what to do. */
+/** Makes the tree below `out`; returns the number of packages in it. Throws an Error with the remedy. */
 export function makeTree(top, out) {
   if (fs.existsSync(out)) throw new Error(`${out} is there already: remove it, or name another folder`);
   for (const built of ['packages/core/dist/kernel/index.js', 'apps/agent/dist/main.js', 'apps/web/dist/index.html'])

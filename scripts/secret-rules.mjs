@@ -18,7 +18,10 @@ const OUT = path.resolve(
 );
 /** Characters that a part without an end may have. */
 const LONGEST = 400;
-/** What is before the value in a rule that goes by a service's name, and what is behind the value in any. */
+/**
+ * The part before the value in a rule that goes by a service's name, between name and value, and behind the value in
+ * any rule.
+ */
 const SERVICE = /^(?:\[\\w\.-\]\{0,50\}\?)?\(\?i(?:\)|:)\[\\w\.-\]\{0,50\}\?\(\?:/;
 const BETWEEN =
   /\)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}\)?\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}/;
@@ -131,7 +134,7 @@ class Parser {
   }
 }
 
-/** Which characters it may begin with. `null`: it may be empty. */
+/** Returns the characters that it may begin with. `null`: it may be empty. */
 function first(node) {
   if (node.chars) return node.chars;
   if (node.edge) return new Set([null]);
@@ -202,7 +205,7 @@ function source(node) {
   return `${inside}{${node.min}${node.max === node.min ? '' : `,${node.max}`}}`;
 }
 
-/** How many characters of each match are before the keyword; null if that is not always the same. */
+/** Returns the number of characters of each match before the keyword; null if that is not always the same. */
 function placeOf(node, word) {
   let before = 0;
   for (const part of node.row) {
@@ -214,7 +217,7 @@ function placeOf(node, word) {
   }
   return null;
 }
-/** Whether something that it matches begins with the word, in any case. */
+/** True if something that it matches begins with the word, in any case. */
 function begins(node, word) {
   const text = source(node).replace(/^\\b/, '');
   // A word is found where its own letters are asked for, not any letter.
@@ -223,7 +226,7 @@ function begins(node, word) {
   const ways = expand(node, word.length);
   return ways?.some((way) => way.toLowerCase() === word) === true;
 }
-/** The texts of this many letters with which it may begin, null for too many. */
+/** Returns the texts of this many letters that it may begin with; null for too many. */
 function expand(node, count) {
   if (node.edge) return [''];
   if (node.chars) return node.chars.size > 12 ? null : [...node.chars];
@@ -243,7 +246,7 @@ function expand(node, count) {
   return out;
 }
 
-/** What a rule becomes; throws an Error with the reason if it becomes nothing. */
+/** Converts a rule; throws an Error with the reason if it cannot be converted. */
 export function convert({ id, regex, entropy, keywords, path: file }) {
   if (regex === '' || file) throw new Error('goes by the name of a file');
   const service = SERVICE.exec(regex);
@@ -279,7 +282,7 @@ export function convert({ id, regex, entropy, keywords, path: file }) {
   return { id, words: used, ...(before > 0 && { before }), form: source(form), ...(entropy > 0 && { entropy }) };
 }
 
-/** The notice is at a value: what is at a type goes with it when the file is built. */
+/** The notice is at a value: a comment at a type is removed with it when the file is built. */
 const HEAD = `import type { IssuedRule, ServiceRule } from './types.js';
 
 /*!

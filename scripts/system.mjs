@@ -8,8 +8,8 @@ const onPath = (...names) =>
 const SHELL = 'chromium-headless-shell';
 
 /**
- * What the suites with real parts need: a name, how to find it, and the Debian package that has it. `better`: a package
- * that is installed in addition if the distribution has it, and a check for it.
+ * The real parts that suites need: a name, how to find it, and the Debian package that has it. `better`: a package that
+ * is installed in addition if the distribution has it, and a check for it.
  */
 const PARTS = [
   {
@@ -63,7 +63,10 @@ const aptGet = (...args) =>
 
 const isKnown = async (name) => (await run('apt-cache', ['show', name], { capture: true, quiet: true })).code === 0;
 
-/** Installs what is missing if that is possible (root, apt-get), saying so first; returns what is missing still. */
+/**
+ * Installs missing parts if that is possible (root, apt-get), and announces it first; returns those that are still
+ * missing.
+ */
 export async function provide({ ci }) {
   const root = process.getuid?.() === 0;
   const canInstall = root && onPath('apt-get');

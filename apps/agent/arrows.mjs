@@ -4,7 +4,7 @@
  */
 const src = 'apps/agent/src';
 
-/** Room -> rooms and packages that it may import. Each room stands above those that it names. */
+/** Room -> rooms and packages that it may import. Each room is above those that it names. */
 const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },
@@ -13,10 +13,10 @@ const rooms = {
   redaction: { rooms: [] },
   // Codes in links to a page, and which pages run.
   links: { rooms: ['base', 'net'] },
-  // What tests of several rooms share. It is not in the build.
+  // Code that tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
   cli: { rooms: ['base', 'redaction'] },
-  // What a command that reads strangers' files may take.
+  // Limits of commands that read strangers' files.
   limits: { rooms: ['base', 'cli'] },
   config: { rooms: ['base', 'cli'] },
   // The outside of a node: the machine, the container runtime, the API server, a collector of spans.
@@ -38,7 +38,7 @@ const rooms = {
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
-  // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
+  // A kubelet that is not ours: its log, its journal, and its other sources.
   observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
@@ -63,7 +63,7 @@ const rule = (room, below, packages = []) => ({
     'testing',
     'tls',
     ...(room === 'commands' || room === 'attack' ? ['main'] : []),
-    // What sends spans, to what receives them.
+    // Its tests send spans to the receiver.
     ...(room === 'observe' ? ['telemetry'] : []),
     // A node that joins, to the server that it joins.
     ...(room === 'credentials' ? ['api-server'] : []),
@@ -71,8 +71,8 @@ const rule = (room, below, packages = []) => ({
 });
 
 /**
- * In the form of RULES of scripts/arrows.mjs: the longest `from` that holds a file is its rule. `tests`: for tests
- * only.
+ * The rules in the form of RULES of scripts/arrows.mjs: the longest `from` that contains a file is its rule. `tests`:
+ * for tests only.
  */
 export const AGENT_RULES = [
   ...names.map((room) => rule(room, rooms[room].rooms, rooms[room].packages)),

@@ -64,7 +64,7 @@ async function start({ alarm, budgets }) {
     );
     const seen = { text: '' };
     kubelet.child.stderr.on('data', (text) => {
-      // What it says may come in two parts.
+      // A line may come in two parts.
       const lines = (seen.text + text).split('\n');
       seen.text = lines.pop();
       for (const line of lines) {
@@ -107,7 +107,7 @@ async function start({ alarm, budgets }) {
   return running;
 }
 
-/** Whether the kubelet knows the pod, and with which status. */
+/** Returns whether the kubelet knows the pod, and with which status. */
 export async function hasPod({ ports }, name) {
   const answer = await fetch(`http://127.0.0.1:${ports.readOnly}/pods`).catch(() => null);
   if (!answer?.ok) return false;
@@ -115,7 +115,7 @@ export async function hasPod({ ports }, name) {
   return (items ?? []).some((pod) => pod.metadata.name === `${name}-node1` && pod.status?.phase === 'Running');
 }
 
-/** A healthy `/healthz` says little: a node works when a pod that is put there runs. */
+/** Throws if a pod that is put there does not run: a healthy `/healthz` alone says little. */
 async function stillWorks(running) {
   const name = `after-${Date.now() % 1e6}`;
   await writeFile(join(running.manifests, `${name}.yaml`), podOf(name));

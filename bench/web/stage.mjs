@@ -1,4 +1,4 @@
-/** The built page on a server of its own, in a headless Chromium; and what its processes hold in memory. */
+/** Serves the built page in a headless Chromium; and measures the memory of its processes. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -72,7 +72,7 @@ export async function peakRSSMiB(browser) {
       const kib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
       most = Math.max(most ?? 0, Math.round(kib / 1024));
     } catch {
-      // Not Linux.
+      // Only Linux has this file.
     }
   }
   return most;

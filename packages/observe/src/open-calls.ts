@@ -3,19 +3,19 @@ import type { Seq } from '@syncloop/core/trace';
 import type { Evidence } from './evidence/index.js';
 import type { Written } from './record-writer.js';
 
-/** Calls without a return that are remembered: those of a conversation whose returns are lost are never taken out. */
+/** Most calls without a return that are remembered: those whose returns are lost are never removed otherwise. */
 const MOST = 10_000;
 
 interface OpenCall {
   /** The record of the call. */
   readonly seq: Seq;
-  /** How its return is written: on the same goroutine and span, and caused by the call. */
+  /** The form of its return: on the same goroutine and span, and caused by the call. */
   readonly how: Written;
 }
 
 /** The records of calls that have no return yet. */
 export class OpenCalls {
-  /** Whether there has been any. */
+  /** True if there has been any. */
   seen = false;
   private readonly open = new Map<string, OpenCall>();
 

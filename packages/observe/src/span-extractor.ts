@@ -1,4 +1,4 @@
-/** What the spans of a kubelet prove: steps of workers, CRI calls, passes of garbage collection. */
+/** Concludes from a kubelet's spans: steps of workers, CRI calls, passes of garbage collection. */
 import { oldestKey } from '@syncloop/core/base';
 import type { Json, RecordBody, RecordOf, Seq, UpdateType } from '@syncloop/core/trace';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from './evidence/index.js';
@@ -19,20 +19,20 @@ const WORK: { readonly [fn: string]: WorkType } = {
 /** upstream: pkg/kubelet/images/image_gc_manager.go, pkg/kubelet/kuberuntime/kuberuntime_gc.go */
 const PASSES: ReadonlySet<string> = new Set(['Images/GarbageCollect', 'Containers/GarbageCollect']);
 const UPDATES: ReadonlySet<unknown> = new Set(['create', 'update', 'sync', 'kill']);
-/** Spans and calls whose records are remembered: those that may still be open. */
+/** Most spans and calls whose records are remembered: those that may still be open. */
 const MOST_OPEN = 4096;
 
 type WorkType = RecordOf<'work-start'>['workType'];
 type Place = Pick<Written, 'g' | 'span' | 'cause'>;
 
 /**
- * A step that a log reports, too, has one record. A call that was seen on the socket keeps that record; its span says
- * only within which step it was made.
+ * A step that a log reports, too, has one record. A call of the socket keeps its record; its span only adds the step in
+ * which it was made.
  */
 export class SpanExtractor implements Extractor {
-  /** By span: its `enter` record. */
+  /** The `enter` record of a span. */
   private readonly entered = new Map<string, { readonly seq: Seq; readonly g: number }>();
-  /** By source and call: the goroutine and span of calls of the socket, for their returns. */
+  /** The goroutine and span of calls of the socket for their returns, by source and call. */
   private readonly placed = new Map<string, Place>();
   /** Records of lists of containers, by span: a relist rests on two spans. */
   private readonly lists = new Map<string, Seq>();
@@ -73,7 +73,7 @@ export class SpanExtractor implements Extractor {
     // If a log reports when the worker began, its wait for the cache is known, too.
     const open = writer.step('work', uid);
     const started = open?.workType === workType ? open : undefined;
-    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);
+    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`, { place: 'pod/worker', uid });
     const work =
       started?.seq ?? writer.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
     this.frame(span, { fn, args: { pod, uid, ...update } }, seq, { g, cause: work }, writer);
@@ -176,8 +176,8 @@ const CODES = [
 ];
 
 /**
- * How a call failed. Older instrumentation says `rpc.grpc.status_code: 5`, newer
- * `rpc.response.status_code: "NOT_FOUND"` (fidelity 4:7).
+ * Reads a call's failure. Older instrumentation says `rpc.grpc.status_code: 5`, newer `rpc.response.status_code:
+ * "NOT_FOUND"` (fidelity 4:7).
  */
 function callError(span: SpanEvidence): { code: number; details: string } | undefined {
   const number = span.attributes['rpc.grpc.status_code'];

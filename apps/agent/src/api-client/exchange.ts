@@ -14,7 +14,7 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** How long to wait for the answer's head, ms; 0: without limit. */
+  /** The longest wait for the head of the answer, ms; 0: without limit. */
   readonly timeoutMillis: number;
 }
 
@@ -23,7 +23,7 @@ export interface Incoming {
   readonly response: http.IncomingMessage;
   /** Turns an error of the body into the one to report for the request. */
   explain(err: Error): Error;
-  /** Whether the body ended because the bytes received are not HTTP. */
+  /** True if the body ended because the bytes received are not HTTP. */
   malformed(): boolean;
   abort(): void;
 }
@@ -45,7 +45,7 @@ export async function exchange(outgoing: Outgoing, access: RequestAccess, signal
   try {
     return await attempt(outgoing, access, signal);
   } catch (err) {
-    // Only what may be sent twice. upstream: net/http (*Request).isReplayable
+    // Only requests that may be sent twice. upstream: net/http (*Request).isReplayable
     if (err instanceof StaleConnection && outgoing.method === 'GET' && !signal.aborted)
       return await attempt(outgoing, access, signal);
     throw err;

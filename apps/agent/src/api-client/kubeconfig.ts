@@ -17,7 +17,7 @@ import { PluginError } from '../host/run-plugin.js';
 import { type ExecCredentialStatus, type ExecPlugin, execCredential, execPluginOf } from './exec-plugin.js';
 import { proxyFromEnv } from './proxy-env.js';
 
-/** What the next request needs. */
+/** The agent and the headers of the next request. */
 export interface RequestAccess {
   readonly agent: Agent;
   /** They contain credentials: never to be logged. */
@@ -32,14 +32,16 @@ export interface ServerAccess {
   readonly description: string;
   /** Resolves with current credentials; rereads files and reruns plug-ins from time to time. Rejects with an Error. */
   next(): Promise<RequestAccess>;
-  /** The server refused our credentials: `next` reads them anew. */
+  /** Called when the server refused our credentials: `next` reads them anew. */
   refused(): void;
   /** Ends all connections, including those in use: the next requests make new ones. */
   closeConnections(): void;
   close(): void;
 }
 
-/** How long credentials are used before they are read again, ms. upstream: client-go transport/token_source.go */
+/**
+ * The time for which credentials are used before they are read again, ms. upstream: client-go transport/token_source.go
+ */
 const freshMillis = 60_000;
 /** Idle connections are given up before most servers and balancers do, ms. */
 const idleMillis = 55_000;
@@ -62,7 +64,7 @@ export interface AccessOptions {
   readonly clientPair?: () => ClientPair | null;
 }
 
-/** Reads and checks the file. Rejects with a SetupError that names the place in it and what to do. */
+/** Reads and checks the file. Rejects with a SetupError that names the place in it and the remedy. */
 export async function loadKubeconfig(
   file: string,
   { env = process.env, clientPair }: AccessOptions = {},
@@ -81,7 +83,7 @@ export async function loadKubeconfig(
   const cluster = kube.getCluster(chosen.cluster);
   if (!cluster) throw new SetupError(`${file}: cluster ${JSON.stringify(chosen.cluster)} cannot be read`);
   const { exec: _, ...user } = (clientPair ? null : kube.getUser(chosen.user)) ?? ({ name: chosen.user } as User);
-  // Not `makePathsAbsolute`, which throws for an entry that is not used and has something else than a path.
+  // `makePathsAbsolute` would throw for an unused entry that has something else than a path.
   const proxyUrl = cluster.proxyUrl ?? proxyFromEnv(chosen.server, env);
   if (proxyUrl !== undefined)
     checkProxy(file, cluster.proxyUrl === undefined ? 'of the environment' : 'proxy-url', proxyUrl);
@@ -162,7 +164,7 @@ interface Chosen {
   readonly userFields: Fields;
 }
 
-/** What the current context names. */
+/** Returns the entries that the current context names. */
 function choose(file: string, doc: YAMLDocument): Chosen {
   const fail = (path: (string | number)[], what: string): never => {
     throw new SetupError(`${doc.place(...path)}: ${what}`);
@@ -242,7 +244,7 @@ const TEXTS = {
   ],
 } as const;
 
-/** A value for messages, without what must not be in a log. */
+/** Returns a value for messages, without what must not be in a log. */
 const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? printableURL(value) : value == null ? null : `no text`);
 
@@ -363,14 +365,14 @@ class FileAccess implements ServerAccess {
     return access;
   }
 
-  /** Says for messages where the token comes from. */
+  /** Returns the origin of the token, for messages. */
   private tokenPlace(): string {
     const { exec, tokenFile } = this.source;
     if (tokenFile !== null) return `the token file ${tokenFile}`;
     return exec ? 'the token that the credential plug-in gives' : 'the token';
   }
 
-  /** Reads the files that the kubeconfig names, within limits: client-node would read them whatever they are. */
+  /** Reads the files that the kubeconfig names, within limits: client-node would read any file. */
   private async loadFiles(given: ExecCredentialStatus): Promise<void> {
     const { cluster, user } = this.parts;
     const data = async (file: string | undefined, text: string | undefined) =>
@@ -421,7 +423,7 @@ function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions 
   return agent;
 }
 
-/** Reports in words what TLS would report as codes at the first connection. Throws a SetupError. */
+/** Reports in words the problems that TLS would report as codes at the first connection. Throws a SetupError. */
 function checkPair({ ca, cert, key }: RequestOptions, { file, user }: Source): void {
   const parse = (what: string, pem: unknown) => {
     try {

@@ -1,5 +1,5 @@
 /**
- * Records what was acknowledged last, in a small file next to the database. SQLite drops the end of a log that does not
+ * Records the last acknowledged state in a small file next to the database. SQLite drops the end of a log that does not
  * match its checksums, as after a power cut, and takes an empty file for a new database; this file reveals both.
  *
  * Two blocks are written in turn, each with a number and a checksum, so that one of them is whole at any moment.
@@ -24,7 +24,7 @@ interface Block {
   readonly state: StoreState;
 }
 
-/** What the file says. */
+/** The content of the file. */
 export interface Found {
   readonly exists: boolean;
   /** The newer of the blocks that are whole; null if neither is. */
@@ -47,7 +47,7 @@ function encoded(block: Block): Uint8Array {
 function decoded(bytes: Uint8Array): Block | null {
   const line = new TextDecoder().decode(bytes).split('\n', 1)[0] as string;
   const [sum, text] = [line.slice(0, 16), line.slice(17)];
-  // What fits its checksum was written by us: as a whole, and of this form.
+  // Only we write text with its checksum, so it is whole and has this form.
   return line[16] === ' ' && digest(text) === sum ? (JSON.parse(text) as Block) : null;
 }
 
@@ -74,7 +74,7 @@ export function readAcknowledged(disk: Disk, folder: string): Found {
   }
 }
 
-/** The file, open. Every call throws what the disk throws. */
+/** The open file. Every call throws the disk's errors. */
 export class Acknowledged {
   private constructor(
     private readonly file: DiskFile,
@@ -83,7 +83,7 @@ export class Acknowledged {
     private known: StoreState | null,
   ) {}
 
-  /** Opens the file. `found`: what was read from it before. */
+  /** Opens the file. `found`: its content as it was read before. */
   static open(disk: Disk, folder: string, found: Found): Acknowledged {
     const file = disk.open(join(folder, acknowledgedFile), true);
     const known = found.whole === blocks ? (found.newest?.state ?? null) : null;
@@ -104,7 +104,7 @@ export class Acknowledged {
     if (!this.says(state)) this.write(state);
   }
 
-  /** Whether the state is on the disk for certain. */
+  /** True if the state is certainly on the disk. */
   says(state: StoreState): boolean {
     return this.known?.chain === state.chain;
   }

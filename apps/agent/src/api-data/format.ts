@@ -5,11 +5,11 @@ import type { Connection } from './sqlite.js';
 import { firstState, isChained, type StoreState } from './state.js';
 
 export const databaseFile = 'objects.db';
-/** "sync" in ASCII: tells our databases from those of other programs. */
+/** "sync" in ASCII: distinguishes our databases from those of other programs. */
 export const applicationId = 0x73796e63;
 
 /**
- * How a database of each format becomes one of the next: entry 0 makes format 1 of an empty one. Entries are never
+ * Migrations from each format of a database to the next: entry 0 makes format 1 of an empty one. Entries are never
  * changed, for folders of each format are out there; a new format is a new entry (docs/developers/formats.md).
  */
 export const DATA_VERSION = 2;

@@ -1,8 +1,8 @@
-/** What is said of data that are not as they were acknowledged. */
+/** Errors for data that are not as they were acknowledged. */
 import { SetupError } from '../base/errors.js';
 import type { StoreState } from './state.js';
 
-/** How much can still be read. */
+/** The objects that can still be read: how many, and up to which resourceVersion. */
 export interface Left {
   readonly count: number;
   readonly version: number;
@@ -14,8 +14,8 @@ const objects = (count: number) => (count === 1 ? '1 object' : `${count} objects
 export class DamagedData extends SetupError {}
 
 /**
- * An error that names the file, what is lost as far as that is known, and how to go on. `acknowledged`: null where
- * nothing says it. `left`: null if it was not looked at.
+ * Returns an error that names the file, the loss as far as it is known, and the remedy. `acknowledged`: null if
+ * unknown. `left`: null if it was not looked at.
  */
 export function damaged(
   folder: string,

@@ -1,4 +1,4 @@
-/** A disk to try something on: reads what is on another one, and keeps in memory what is written. */
+/** A disk for trials: reads another one, and keeps all writes in memory. */
 import type { Disk, DiskFile } from './disk.js';
 
 const pageSize = 4096;
@@ -54,14 +54,14 @@ class Layer {
 
   truncate(size: number): void {
     for (const index of [...this.pages.keys()]) if (index * pageSize >= size) this.pages.delete(index);
-    // What grows again later reads as zeros.
+    // Bytes beyond the new end must read as zeros if the file grows again.
     if (size % pageSize !== 0 && size < this.size) this.page(Math.floor(size / pageSize)).fill(0, size % pageSize);
     this.seen = Math.min(this.seen, size);
     this.size = size;
   }
 }
 
-/** Nothing is there. */
+/** A disk without files. */
 const noDisk: Disk = {
   exists: () => false,
   remove(path) {
@@ -82,7 +82,7 @@ export function memoryDisk(path: string, bytes: Uint8Array): OverlayDisk {
 const notThere = (path: string) => Object.assign(new Error(`ENOENT: no such file '${path}'`), { code: 'ENOENT' });
 
 export class OverlayDisk implements Disk {
-  /** By path; null: removed. */
+  /** Layers by path; null: removed. */
   private readonly layers = new Map<string, Layer | null>();
 
   constructor(private readonly below: Disk) {}

@@ -1,9 +1,9 @@
-/** What the thread that has the database and the thread of the server say to each other. */
+/** The messages between the thread that has the database and the thread of the server. */
 import type { Database, StoredObject, TextChange } from './database.js';
 import { WriteFailed } from './database.js';
 import type { EncryptionRule } from './encryption.js';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WorkerData {
   readonly folder: string;
   readonly encryption?: readonly EncryptionRule[] | undefined;
@@ -11,7 +11,7 @@ export interface WorkerData {
 
 export type ToData = { readonly type: 'apply'; readonly changes: readonly TextChange[] } | { readonly type: 'close' };
 export type FromData =
-  /** Objects that are there, some at a time, and then what they are the state of. `json`: an array of them. */
+  /** Some of the objects at a time, and then the state that they add up to. `json`: an array of them. */
   | {
       readonly type: 'objects';
       readonly keys: readonly (readonly [resource: string, key: string])[];
@@ -30,7 +30,7 @@ export interface DataPort {
   close(): void;
 }
 
-/** Objects of one message. */
+/** Most objects of one message. */
 const atOnce = 200;
 
 /** Values of JSON as one array. */

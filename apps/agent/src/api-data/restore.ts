@@ -1,4 +1,4 @@
-/** Makes a store from a backup, or from what is left of a damaged one. */
+/** Makes a store from a backup, or from the rest of a damaged one. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ export async function restore(backup: string, path: string, bump: number): Promi
 
 export interface Salvaged {
   readonly state: StoreState;
-  /** What was acknowledged; null: unknown. */
+  /** The acknowledged state; null: unknown. */
   readonly acknowledged: StoreState | null;
   /** The folder that the damaged files were moved to. */
   readonly aside: string;
@@ -90,7 +90,7 @@ export async function acceptLoss(path: string, bump: number, now: Date): Promise
     const salvaged = `${file}.salvaged`;
     if (realDisk.exists(salvaged)) realDisk.remove(salvaged);
     put(salvaged, bytesOf(disk, file));
-    // That file is moved last: until then nobody can take the folder for an empty one.
+    // The salvaged database takes its name last: until then nobody can take the folder for an empty one.
     const aside = `${path}.damaged-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
     await mkdir(aside, { mode: 0o700 });
     const names = (await readdir(path)).filter(
@@ -127,7 +127,7 @@ function write(db: Connection, state: StoreState, rows: readonly Row[] = []): vo
   db.exec('BEGIN');
   for (const [resource, key, version, object, sum] of rows)
     db.exec({
-      // JSON is stored as a text, and what is encrypted as bytes.
+      // JSON is stored as a text, and encrypted data as bytes.
       sql: `INSERT INTO objects VALUES (?, ?, ?, ${object[0] === 0x6b ? '?' : 'CAST(? AS TEXT)'}, ?)`,
       bind: [resource, key, version, object, sum],
     });

@@ -14,7 +14,7 @@ import { type Disk, type DiskFile, isFull } from './disk.js';
 
 export type { Connection, PreparedStatement };
 
-/** Julian day of 1970-01-01, and ms of a day: what SQLite counts time in. */
+/** Julian day of 1970-01-01, and ms of a day: SQLite's units of time. */
 const [epochDay, dayMillis] = [2440587.5, 86_400_000];
 
 let loaded: Promise<Sqlite3Static> | null = null;
@@ -36,8 +36,8 @@ export interface DiskTrouble {
 
 /**
  * Opens a connection whose files are on that disk. Throws the library's SQLite3Error. `logSynced` is called when the
- * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; what it throws
- * fails the commit.
+ * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; its error fails the
+ * commit.
  */
 export async function connect(
   disk: Disk,
@@ -59,7 +59,7 @@ const vfsName = 'syncloop';
 
 async function load(): Promise<Sqlite3Static> {
   const sqlite3 = await sqlite3InitModule({ print() {}, printErr() {} });
-  // What goes wrong is thrown, too; nobody reads it on the terminal.
+  // Errors are thrown as well; nobody reads them on the terminal.
   Object.assign((sqlite3 as unknown as { config: object }).config, { warn() {}, error() {}, log() {} });
   install(sqlite3);
   return sqlite3;
@@ -72,7 +72,7 @@ interface OpenFile {
   readonly file: DiskFile;
   readonly mount: Mount;
   readonly isLog: boolean;
-  /** Whether the end of a transaction was written since the last sync. */
+  /** True if the end of a transaction was written since the last sync. */
   ended: boolean;
 }
 
@@ -148,7 +148,7 @@ function install(sqlite3: Sqlite3Static): void {
     },
     xFileControl: () => capi.SQLITE_NOTFOUND,
     xSectorSize: () => 4096,
-    // What is not written to keeps its bytes when the power fails, as on any disk with sectors.
+    // Bytes next to a write survive a power failure, as on any disk with sectors.
     xDeviceCharacteristics: () => capi.SQLITE_IOCAP_POWERSAFE_OVERWRITE,
   };
 

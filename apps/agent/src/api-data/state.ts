@@ -1,11 +1,11 @@
-/** What a store of objects is as a whole after each commit, and the chain that ties its commits together. */
+/** The state of a store of objects after each commit, and the chain that ties its commits together. */
 import { createHash } from 'node:crypto';
 
 /** A store after one of its commits. */
 export interface StoreState {
   /** UUID, drawn when the store is made. */
   readonly store: string;
-  /** How many batches of changes there were. */
+  /** The number of batches of changes. */
   readonly commit: number;
   /** The largest resourceVersion that was given. */
   readonly version: number;
@@ -31,7 +31,7 @@ export function firstState(first: Pick<StoreState, 'store' | 'version' | 'count'
   return { ...first, commit: 0, chain: chainOf('', { ...first, commit: 0 }) };
 }
 
-/** The state is the one that its chain was made of. */
+/** Returns true if the state is the one that its chain was made from. */
 export const isChained = (state: StoreState, previous: string): boolean => chainOf(previous, state) === state.chain;
 
 function chainOf(previous: string, { store, commit, version, count, sum }: Omit<StoreState, 'chain'>): string {

@@ -39,7 +39,7 @@ export interface OwnServer {
   readonly url: string;
   /** The transport by which the kubelet reaches it. */
   readonly transport: RestTransport;
-  /** Tokens with which this server asks the kubelet's server, and whose they are. */
+  /** Tokens with which this server asks the kubelet's server, and their users. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
   /**
    * Sets the address of the kubelet's own server: from then on logs, exec and so on work. `caPem` null: this server
@@ -53,7 +53,7 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+/** The lifetime of the server's certificate, and of the authority, which outlives it if there is a data folder. */
 const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError if the port is taken or the kubeconfig cannot be written. */

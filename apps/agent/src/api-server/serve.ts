@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
   /** Returns the user of a token that the server itself issued (service accounts); null for any other token. */
   readonly authenticate?: (token: string) => UserInfo | null;
-  /** Authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
+  /** The authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
   readonly clientCA?: string;
   /**
    * Returns the user that a client impersonates (`kubectl --as`). Throws a StatusError if that is forbidden. Without
@@ -285,7 +285,7 @@ class Front {
   }
 
   private toRequest(request: IncomingMessage, user: UserInfo, body: Buffer): ApiRequest {
-    // Not parsed as a URL: the target of a request need not be one (`//`).
+    // `URL` would not do: the target of a request need not be one (`//`).
     const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
     const query: Record<string, string | string[]> = Object.create(null);
     for (const [key, value] of new URLSearchParams(search)) {
@@ -298,7 +298,7 @@ class Front {
       if (name !== 'authorization' && value !== undefined) headers[name] = [value].flat().join(', ');
     }
     return {
-      // As upstream, HEAD is a get whose body nobody sees.
+      // As upstream, HEAD is a get whose body is not sent.
       method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
       path,
       query,
@@ -465,7 +465,7 @@ function headersOf({ headers }: ApiAnswer): Record<string, string | string[]> {
   };
 }
 
-/** Bodies that are asked for again and again, such as OpenAPI's documents, are encoded once. */
+/** Bodies that are sent again and again, such as OpenAPI's documents, are encoded once. */
 const encoded = new WeakMap<object, Buffer>();
 
 /** Returns the bytes of the body. */

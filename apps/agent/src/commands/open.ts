@@ -1,4 +1,4 @@
-/** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
+/** `syncloop open`: the page about a kubelet's log, or other sources in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
@@ -34,7 +34,7 @@ const flagSpecs = {
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
-/** What is held back is shown when nothing has come through standard input for this long, ms. */
+/** Lines that are held back are shown when standard input was silent for this long, ms. */
 const QUIET_MILLIS = 1000;
 
 /** Serves until a signal, and reads meanwhile. */

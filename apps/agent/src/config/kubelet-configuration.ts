@@ -35,7 +35,7 @@ import { resourceFields, resourceProblem } from './resource-fields.js';
 import { serverFields, serverPaths } from './server-fields.js';
 import { tracingFields } from './tracing-fields.js';
 
-/** What this product acts on, by path. A number or duration of 0 means the default where upstream says so. */
+/** The fields that this product acts on, by path. A number or duration of 0 means the default if upstream says so. */
 const fields: Readonly<Record<string, Field>> = {
   ...guardFields,
   ...nodeFields,
@@ -159,7 +159,7 @@ const groups = new Set(
 
 /**
  * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError
- * that names file, line, column, field, and what is wanted.
+ * that names file, line, column, field, and valid values.
  */
 export function parseKubeletConfiguration(file: string, text: string, warn: (text: string) => void): AgentConfig {
   const doc = parseYAML(file, text);

@@ -66,7 +66,7 @@ export class NodeUnderTest {
     node.behind = behind;
     if (withApi) {
       node.cluster = new GoldenCluster(node.kernel, nodeName, () => Math.round(node.now()));
-      // Those recordings' node had the image under a second name.
+      // The node of those recordings had the image under a second name.
       await managed?.importBusybox([{ name: nextImage, cmd: ['sh'] }], 'next.tar');
     }
     void node.poll();
@@ -128,12 +128,12 @@ export class NodeUnderTest {
     this.server = null;
   }
 
-  /** What the cluster's API server saw and has in the end. */
+  /** Returns the requests that the cluster's API server saw, and its objects at the end. */
   clusterRecord(): GoldenClusterRecord | null {
     return this.cluster?.result() ?? null;
   }
 
-  /** Does something to the cluster, between the kubelet's steps: its watches hear of it at once. */
+  /** Changes the cluster, between the kubelet's steps: its watches hear of it at once. */
   inCluster<T>(act: (cluster: GoldenCluster) => T): Promise<T> {
     const { cluster } = this;
     if (!cluster) throw new Error('this node has no API server');
@@ -249,7 +249,7 @@ export class NodeUnderTest {
   private async removePods(): Promise<void> {
     const { items = [] } = await this.ask((cri) => cri.runtime.listPodSandbox(background, {}));
     for (const { id = '', metadata } of items) {
-      // What else is there is not this node's; with an API server any name may be.
+      // Other pods there are not this node's; with an API server any name may be.
       if (!this.cluster && !metadata?.name?.endsWith(`-${nodeName}`)) continue;
       await this.ask((cri) => cri.runtime.stopPodSandbox(background, { podSandboxId: id }));
       await this.ask((cri) => cri.runtime.removePodSandbox(background, { podSandboxId: id }));

@@ -1,6 +1,4 @@
-/**
- * Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log.
- */
+/** Recordings of a kubelet in the form of the golden recordings: conversation with the runtime, statuses, log. */
 import { basename } from 'node:path';
 import { readRegular } from '../base/read-file.js';
 
@@ -47,7 +45,7 @@ export interface Recording {
   readonly cri: readonly CriEntry[];
   readonly status: readonly StatusSnapshot[];
   readonly klog: readonly string[];
-  /** `status` holds every change, not samples. */
+  /** `status` has every change, not samples. */
   readonly everyChange?: boolean;
   readonly apiStatus?: readonly StatusSnapshot[];
   readonly api?: readonly Loose[];
@@ -56,12 +54,12 @@ export interface Recording {
   readonly lease?: Loose;
 }
 
-/** What was seen while the steps were done. */
+/** The parts that are observed while the steps are done. */
 const observed = ['cri', 'status', 'klog'] as const;
 
 /**
- * Reads a recording; of a file that holds steps alone, the rest is empty (see {@link hasStepsOnly}).
- * Errors name the file and what is wrong with it.
+ * Reads a recording; for a file with steps alone, the rest is empty (see {@link hasStepsOnly}). Errors name the file
+ * and its problem.
  */
 export async function readRecording(file: string): Promise<Recording> {
   let text: string;
@@ -83,14 +81,14 @@ export async function readRecording(file: string): Promise<Recording> {
   return { scenario: basename(file, '.json'), marks: [], cri: [], status: [], klog: [], ...doc } as Recording;
 }
 
-/** Whether nothing was seen yet: then there is nothing to compare with. */
+/** True if nothing was observed yet: then there is nothing to compare with. */
 export function hasStepsOnly(recording: Recording): boolean {
   return observed.every((field) => recording[field].length === 0);
 }
 
 const apiVerbs = new Set(['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi']);
 
-/** Whether a recording was made with an API server, or needs one. */
+/** True if a recording was made with an API server, or needs one. */
 export function needsApiServer(recording: Recording): boolean {
   return (
     recording.node !== undefined ||
@@ -107,7 +105,7 @@ export function at(value: unknown, ...path: string[]): unknown {
   return here;
 }
 
-/** The same where text is expected; '' if there is none. */
+/** The same for a text; '' if there is none. */
 export function textAt(value: unknown, ...path: string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';

@@ -18,7 +18,7 @@ export const wellKnownEndpoints = [
 /** Longest path of a unix socket in bytes: sockaddr_un holds 108, the last one is NUL. */
 export const maxSocketPath = 107;
 
-/** An endpoint that cannot be used. `message` is complete advice; `code` says which kind. */
+/** An endpoint that cannot be used. `message` is complete advice; `code` is the kind of problem. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 
@@ -48,8 +48,8 @@ export function socketPath(endpoint: string): string {
 }
 
 /**
- * What is at a path, found by connecting once and hanging up: `listening` if someone answers,
- * else the error that a client would get (ENOENT, ECONNREFUSED, EACCES, ...).
+ * Finds out the state of a socket by connecting once and hanging up: `listening` if someone answers, else the error
+ * that a client would get (ENOENT, ECONNREFUSED, EACCES, ...).
  */
 export async function probeSocket(path: string): Promise<'listening' | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
@@ -63,8 +63,7 @@ export async function probeSocket(path: string): Promise<'listening' | NodeJS.Er
 }
 
 /**
- * Resolves if somebody listens at the path; throws an {@link EndpointError} that says why a client
- * cannot connect, and what would help, if not.
+ * Resolves if somebody listens at the path; otherwise throws an {@link EndpointError} with the reason and the remedy.
  */
 export async function checkSocket(path: string): Promise<void> {
   const found = await probeSocket(path);
@@ -99,7 +98,7 @@ export async function checkSocket(path: string): Promise<void> {
   }
 }
 
-/** What to try when a socket does not exist: the runtimes that do listen here, if any. */
+/** Advises what to try when a socket does not exist: the runtimes that do listen here, if any. */
 async function advice(path: string): Promise<string> {
   const others = wellKnownEndpoints.filter((endpoint) => socketPath(endpoint) !== path);
   const states = await Promise.all(others.map((endpoint) => lstat(socketPath(endpoint)).catch(() => undefined)));

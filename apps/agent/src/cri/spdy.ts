@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { constants, createDeflate, createInflate } from 'node:zlib';
 import { ignoreErrors } from '../base/ignore-errors.js';
 
-/** What the compressor of headers begins with: words, each with its length before it, and a text. */
+/** The dictionary of the headers' compressor: words, each with its length before it, and a text. */
 const words = (
   'options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|accept-ranges|age|' +
   'allow|authorization|cache-control|connection|content-base|content-encoding|content-language|content-length|' +
@@ -39,10 +39,10 @@ const mostHeaders = 8192;
 /** One stream of a connection. */
 export interface SpdyStream {
   readonly headers: ReadonlyMap<string, string>;
-  /** Sets the function that gets what the client sends, also what it sent before; null at the end. */
+  /** Sets the function that gets the client's data, also earlier ones; null at the end. */
   onData(receiver: (data: Buffer | null) => void): void;
   write(data: Buffer): void;
-  /** Says that nothing more comes. */
+  /** Tells the client that nothing more comes. */
   end(): void;
 }
 
@@ -176,7 +176,7 @@ function uint32(n: number): Buffer {
   return out;
 }
 
-/** What a (de)compressor makes of some bytes by now. */
+/** Passes bytes through a (de)compressor and returns its output so far. */
 function through(zip: NodeJS.ReadWriteStream & { read(): unknown }, data: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     // Damaged data yields nothing, and the reader notices that headers are missing.

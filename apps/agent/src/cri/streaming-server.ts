@@ -1,5 +1,5 @@
 /**
- * The streaming server of the mock runtime: what Exec and Attach give the URL of, for kubectl, a kubelet and crictl.
+ * The streaming server of the mock runtime: Exec and Attach return its URLs, for kubectl, a kubelet and crictl.
  * upstream: k8s.io/kubelet/pkg/cri/streaming
  */
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { background, type Kernel, withCancel } from '@syncloop/core/kernel';
 import type { MockRuntime, StreamRequest } from '@syncloop/core/mock';
 import { SpdyConnection, type SpdyStream } from './spdy.js';
 
-/** How long a URL is good for, and how long a client may take to open its streams. */
+/** The time for which a URL is valid, and the time for which a client may take to open its streams. */
 const cacheMillis = 60_000;
 const creationMillis = 30_000;
 /** upstream: remotecommand StreamProtocolV4Name and older ones, the best first */
@@ -20,7 +20,7 @@ const protocols = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io'
 export interface StreamingServer {
   /** A URL that streams that request, once, within a minute. */
   url(request: StreamRequest): string;
-  /** Whose containers it streams. */
+  /** Sets the runtime whose containers it streams. */
   serve(kernel: Kernel, mock: MockRuntime): void;
   close(): void;
 }
@@ -83,7 +83,7 @@ function expected({ stdin, stdout, stderr, tty }: StreamRequest, protocol: strin
     ...(stdin ? ['stdin'] : []),
     ...(stdout ? ['stdout'] : []),
     ...(stderr && !tty ? ['stderr'] : []),
-    // Nobody looks at the terminal's size here.
+    // The terminal's size has no effect here.
     ...(tty && protocol !== 'v2.channel.k8s.io' && protocol !== 'channel.k8s.io' ? ['resize'] : []),
   ];
 }

@@ -1,10 +1,10 @@
-/** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
+/** The messages between the kubelet and its debugger's process. The kubelet does not trust that process. */
 import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
 import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 import type { UsedCode } from '../links/link-code.js';
 import { usedCodeShape } from '../links/used-code-store.js';
 
-/** What the debugger's process serves. */
+/** The session that the debugger's process serves. */
 export interface ServeRequest {
   readonly info: SessionInfo;
   readonly host: string;
@@ -12,19 +12,19 @@ export interface ServeRequest {
   readonly address?: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** What to do about a taken port, for the error's message. */
+  /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   readonly webRoot: string;
-  /** Whether `token` may do more than look. */
+  /** True if `token` permits more than watching. */
   readonly control: boolean;
   readonly token: string;
-  /** The token of those who may only look. */
+  /** The token of a read-only page. */
   readonly observer: string;
   /** See SessionHostOptions. */
   readonly forwarded?: boolean;
   /** Codes of links that were used in an earlier life of the process. */
   readonly usedCodes?: readonly UsedCode[];
-  /** How many records are held for pages that come late. */
+  /** The number of records that are kept for pages that come late. */
   readonly capacity: number;
 }
 
@@ -33,10 +33,10 @@ export interface ResultMessage {
   readonly result: CommandResult;
 }
 
-/** What comes from the debugger's process. */
+/** The messages from the debugger's process. */
 export type FromDebugger =
   | { readonly type: 'listening'; readonly port: number }
-  /** It cannot serve, and ends; `error` says what to do. */
+  /** It cannot serve, and ends; `error` has the remedy. */
   | { readonly type: 'failed'; readonly error: string }
   /** Sent each second, and on each change: the process is well, and `controllers` clients may do more than look. */
   | { readonly type: 'alive'; readonly controllers: number }
@@ -62,6 +62,6 @@ const message: Shape<FromDebugger> = tagged(
   'drop',
 );
 
-/** Reads what came from the debugger's process. Throws an Error for what is not a message. */
+/** Reads a message of the debugger's process. Throws an Error for anything else. */
 export const parseFromDebugger = (body: string): FromDebugger =>
   read(message, JSON.parse(body), "a message of the debugger's process");

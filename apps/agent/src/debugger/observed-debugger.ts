@@ -1,4 +1,4 @@
-/** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
+/** The debugger's page about a kubelet that is observed from outside: it is only shown. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
 import { UsedCodeStore } from '../links/used-code-store.js';
@@ -14,10 +14,10 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   readonly epochMillis: number;
   readonly port: number;
   readonly webRoot: string;
-  /** What to do about a taken port, for the error's message. */
+  /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   readonly warn: (text: string) => void;
-  /** The token, where whoever looks has it already. Default: a new one. */
+  /** The token, if the pages have one already. Default: a new one. */
   readonly token?: string;
   /** The file with the codes of used links, needed if the token outlives this process. Default: no file. */
   readonly usedCodesFile?: string;
@@ -28,11 +28,11 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
 }
 
 const host = '127.0.0.1';
-/** Bytes of frames that are held for a debugger's process that starts again. */
+/** Bytes of frames that are kept for a debugger's process that starts again. */
 const ringBytes = 4 * 1024 * 1024;
 /**
- * What comes faster than the process takes it waits from this many bytes on; how often it is looked whether it may go
- * on, ms.
+ * Records that are faster than the process wait from this many bytes on; the time between two looks at whether they may
+ * go on, ms.
  */
 const mostBehind = 1024 * 1024;
 const lookMillis = 20;
@@ -43,7 +43,7 @@ export class ObservedDebugger {
   private readonly ring: FrameRing;
   private supervisor: DebuggerSupervisor | null = null;
 
-  /** From now on the records of the feed are kept for the page. */
+  /** Keeps the records of the feed for the page from now on. */
   constructor(
     feed: RecordFeed,
     private readonly options: ObservedDebuggerOptions,
@@ -64,14 +64,14 @@ export class ObservedDebugger {
   async serve(): Promise<void> {
     const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, usedCodesFile, ...node } = this.options;
     const { token } = this;
-    // Whoever forwards a port chooses the address.
+    // If a port is forwarded, the user chooses the address.
     if (!forwarded) this.own = await ownAddress();
     this.supervisor = await DebuggerSupervisor.start({
       request: {
         info: liveInfo({ ...node, control: true, observed: true }, epochMillis),
         ...{ host, port, remedy, webRoot, token },
         ...(this.own !== null && { address: this.own }),
-        // What is seen may be moved; nothing else can be done.
+        // The position in the observed run can be changed; nothing else can be done.
         control: true,
         observer: token,
         ...(forwarded && { forwarded }),

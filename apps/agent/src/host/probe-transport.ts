@@ -7,7 +7,7 @@ import type { ProbeTransport } from '@syncloop/core/host';
 import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
-/** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
+/** The part of an answer that is kept. upstream: pkg/probe/http/http.go maxRespBodyLength */
 const probeBody = 10 * 1024;
 
 type HTTPRequest = Parameters<ProbeTransport['httpGet']>[1];
@@ -61,7 +61,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       port,
       path: path.startsWith('/') ? path : `/${path}`,
       headers: Object.fromEntries(single) as http.OutgoingHttpHeaders,
-      // One connection per probe, and no check of certificates, as the kubelet does it.
+      // Like the kubelet's: one connection per probe, and no check of certificates.
       agent: false,
       rejectUnauthorized: false,
     };
@@ -89,7 +89,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
           if (size >= probeBody) done();
         } else if (size > maxBody) {
           clearTimeout(timer);
-          // As of a manifest file that is too long. upstream: util/io ErrLimitReached
+          // The error of a manifest file that is too long. upstream: util/io ErrLimitReached
           reject(new Error('the read limit is reached'));
           sent.destroy();
         }
@@ -101,7 +101,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       });
     });
     ignoreRequestErrors(sent);
-    // A code as good as any other: without this nobody would hear of it.
+    // An upgrade has a code as well: without this listener nobody would hear of it.
     sent.on('upgrade', (response, socket) => {
       clearTimeout(timer);
       socket.destroy();

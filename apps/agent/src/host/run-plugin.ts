@@ -6,23 +6,23 @@ import { ignoreChildErrors } from '../base/ignore-errors.js';
 
 /** Most that a plug-in may answer, bytes. */
 export const maxOutput = 1024 * 1024;
-/** How much of what it says on stderr is kept: its end, bytes. */
+/** The part of its stderr that is kept: its end, bytes. */
 const maxStderr = 4096;
 
 export interface PluginRun {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** For its stdin. Default: nothing. */
+  /** Its stdin. Default: empty. */
   readonly input?: string;
   readonly millis: number;
 }
 
-/** A plug-in that did not answer. `stderr`: the end of what it said there. */
+/** A plug-in that did not answer. `stderr`: the end of its messages. */
 export class PluginError extends Error {
   constructor(
     message: string,
     readonly stderr: string,
-    /** Node's, where the program could not be started. */
+    /** Node's error code, if the program could not be started. */
     readonly code?: string,
   ) {
     super(message);
@@ -30,12 +30,13 @@ export class PluginError extends Error {
 }
 
 /**
- * What `program` writes on stdout. Rejects with a PluginError if it cannot be started, fails, writes more than 1 MiB
- * or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
+ * Returns what `program` writes on stdout. Rejects with a PluginError if it cannot be started, fails, writes more than
+ * 1 MiB or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an
+ * error.
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A process group of its own: what it starts can be ended with it.
+    // A process group of its own: its children can be ended with it.
     const child = ignoreChildErrors(
       spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
     );
@@ -49,7 +50,7 @@ export function runPlugin(program: string, { args, env, input, millis }: PluginR
       if (settled) return;
       settled = true;
       clearTimeout(timer);
-      // Whoever has its pipes now is not waited for.
+      // Children that have its pipes now are not waited for.
       for (const stream of [stdin, stdout, errors]) stream?.destroy();
       if (child.pid !== undefined) {
         try {

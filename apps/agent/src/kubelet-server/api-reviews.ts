@@ -1,6 +1,6 @@
 /**
- * Questions to the API server: whose token this is (TokenReview), and whether that user may do this
- * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
+ * Asks the API server whose token this is (TokenReview), and whether that user may do this (SubjectAccessReview).
+ * upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
 import type { RestRequest, RestResponse, RestTransport } from '@syncloop/core/api';
@@ -20,22 +20,22 @@ import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';
 
-/** Runs what may block in the kubelet's kernel. */
+/** Runs code that may block in the kubelet's kernel. */
 export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
 
 const most = 1024;
 const timeout = 10_000_000;
 /** upstream: genericoptions.DefaultAuthWebhookRetryBackoff */
 const backoff = { duration: 500 * Millisecond, factor: 1.5, jitter: 0.2, steps: 5 };
-/** How long a token that was refused with a reason is refused without asking, ms. */
+/** The time for which a token that was refused with a reason is refused without asking, ms. */
 const strangerMillis = 10_000;
 
 const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
-/** Answers of the API server; what it does not answer throws. */
+/** Asks the API server; throws if it does not answer. */
 export class Reviews {
   private readonly users: Cache<User>;
-  /** Tokens of nobody: apart, so that many of them do not push out those of somebody. */
+  /** Tokens of nobody: apart, so that many of them do not push out valid ones. */
   private readonly strangers: Cache<string>;
   private readonly incoming = new Map<string, Promise<User | null>>();
   private readonly decisions: Cache<boolean>;
@@ -43,7 +43,7 @@ export class Reviews {
   constructor(
     private readonly run: Run,
     private readonly transport: RestTransport,
-    /** How long answers count, ms. */
+    /** The times for which answers are valid, ms. */
     private readonly ttl: { readonly token: number; readonly allowed: number; readonly denied: number },
     now?: () => number,
   ) {
@@ -52,13 +52,15 @@ export class Reviews {
     this.decisions = new Cache(most, now);
   }
 
-  /** What is known of a token without asking; undefined: nothing. Null: it is nobody's. */
+  /** Returns the user of a token without asking; undefined: unknown. Null: it is nobody's. */
   knownToken(token: string): User | null | undefined {
     const key = keyOf(token);
     return this.users.get(key) ?? (this.strangers.get(key) === undefined ? undefined : null);
   }
 
-  /** Null: the token is nobody's. Many who show the same token are one question. */
+  /**
+   * Asks the API server for a token's user. Null: it is nobody's. Many requests with the same token are one question.
+   */
   tokenReview(token: string): Promise<User | null> {
     const known = this.knownToken(token);
     if (known !== undefined) return Promise.resolve(known);
@@ -82,7 +84,7 @@ export class Reviews {
     const { user, error } = status as { user?: Partial<User> & { username?: string }; error?: string };
     const authenticated = status.authenticated === true;
     if (!authenticated) {
-      // Upstream asks again each time where there is a reason, and so for each wrong token.
+      // Upstream asks again each time if there is a reason, and so for each wrong token.
       this.strangers.set(key, error ?? '', error ? Math.min(this.ttl.token, strangerMillis) : this.ttl.token);
       if (error) throw new Error(error);
       return null;
@@ -143,9 +145,8 @@ export class Reviews {
 }
 
 /**
- * Sends a question again, at growing intervals, while what went wrong may be over by then. The last answer is returned,
- * the last error thrown.
- * upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
+ * Sends a question again, at growing intervals, as long as the problem may be temporary. Returns the last answer, or
+ * throws the last error. upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
  */
 function* persistently(ctx: Context, transport: RestTransport, request: RestRequest): Go<RestResponse> {
   const { kernel } = current();

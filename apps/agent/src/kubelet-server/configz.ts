@@ -1,5 +1,5 @@
 /**
- * What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
+ * Serves /configz: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
  * pkg/kubelet/apis/config/v1beta1/defaults.go
  */
 import { formatDuration, isObject } from '@syncloop/core/base';
@@ -7,9 +7,7 @@ import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
 
-/**
- * Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them.
- */
+/** Fields that nothing here looks at, with upstream's defaults, so that readers of a kubelet's /configz find them. */
 const defaults: Fields = {
   enableContentionProfiling: true,
   enableProfilingHandler: true,
@@ -92,7 +90,9 @@ function laidOver(under: Fields, over: Readonly<Fields>): Fields {
   return out;
 }
 
-/** What is in force, over what the file says, over the defaults. Values of headers are not shown, as upstream. */
+/**
+ * Returns the configuration in force, over the file's, over the defaults. Values of headers are not shown, as upstream.
+ */
 export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fields {
   const { kubelet: k, server } = config;
   const { apiVersion: _apiVersion, kind: _kind, ...raw } = config.raw;
@@ -131,7 +131,7 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     },
     enableDebuggingHandlers: server.enableDebuggingHandlers,
     enableDebugFlagsHandler: server.enableDebugFlagsHandler,
-    // Never here, whatever the file says: see the routes.
+    // Off, whatever the file says: see the routes.
     enableProfilingHandler: false,
     enableSystemLogHandler: false,
     healthzPort: config.healthzPort,

@@ -42,15 +42,15 @@ export interface KubeletServerOptions {
 
 /** The main server, listening. */
 export interface KubeletServer extends Listening {
-  /** What a client has to trust, in PEM; null: the authority by which the API server signs. */
+  /** The authority that a client has to trust, in PEM; null: the one by which the API server signs. */
   readonly caPem: string | null;
   /** The file with the tokens for it; null if the API server checks tokens. */
   readonly tokenFile: string | null;
 }
 
 /**
- * What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first
- * on.
+ * Returns the source that all servers of one kubelet share. Call it before the kubelet is created: its metrics count
+ * records from the first on.
  */
 export function serverSource(node: RunningNode, config: AgentConfig, options: KubeletServerOptions = {}): ServerSource {
   const own = new ProcessMetrics(() => node.kernel.goroutines.size);
@@ -84,7 +84,7 @@ export async function serveHealthz(config: AgentConfig): Promise<Listening | nul
   );
 }
 
-/** Plain, for everybody who gets there, and only what changes nothing. Null if it is off. */
+/** Serves everything that changes nothing, over plain HTTP and without a token. Null if it is off. */
 export async function serveReadOnly(source: ServerSource, config: AgentConfig): Promise<Listening | null> {
   if (!config.enableServer || config.readOnlyPort === 0) return null;
   return await listenOn(
@@ -96,7 +96,7 @@ export async function serveReadOnly(source: ServerSource, config: AgentConfig): 
 }
 
 /**
- * The main server. Null if it is off; rejects with a SetupError that says what to do. `port`: another than the
+ * Starts the main server. Null if it is off; rejects with a SetupError with the remedy. `port`: another than the
  * configured one.
  */
 export async function serveKubelet(
@@ -125,7 +125,7 @@ export async function serveKubelet(
   const tls = {
     ...shown.context(),
     handshakeTimeout: 10_000,
-    // Whoever shows none, or one of a stranger, may still have a token.
+    // A client without a certificate, or with a stranger's, may still have a token.
     ...(clientCA.pem && { requestCert: true, rejectUnauthorized: false }),
   };
   const handler = kubeletHandler(source, { auth, enableDebuggingHandlers: server.enableDebuggingHandlers });
@@ -189,7 +189,7 @@ async function makeAuth(
       allowed: authz.cacheAuthorizedTTL / 1000,
       denied: authz.cacheUnauthorizedTTL / 1000,
     });
-  // With an API server the tokens are its own, unless a file is asked for.
+  // With an API server the tokens are its own, unless a file is set.
   const path = server.tokenFile || (transport ? null : join(kubelet.rootDirectory, 'server-token'));
   const log = new Logger(node.kernel, 'server.go');
   const quietly = (write: () => void) => node.kernel.post(write);

@@ -11,7 +11,7 @@ import { nodeCrypto } from '../tls/crypto.js';
 export interface ServingCertificate {
   readonly certPem: string;
   readonly keyPem: string;
-  /** What a client has to trust. */
+  /** The authority that a client has to trust, in PEM. */
   readonly caPem: string;
 }
 
@@ -26,7 +26,7 @@ export function servingFiles(config: AgentConfig): { readonly certFile: string; 
   return { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
 }
 
-/** What the kubelet needs to look after that certificate; null if there is no server. */
+/** Returns what the kubelet needs to look after that certificate; null if there is no server. */
 export function servingDeps(config: AgentConfig): ServingDeps | null {
   if (!config.enableServer) return null;
   const { serverTLSBootstrap } = config.server;
@@ -44,7 +44,7 @@ export interface CertificateOptions {
 }
 
 /**
- * Reads the given pair, or the one in `certDir`, which is made where it is missing, has run out or is damaged. Throws a
+ * Reads the given pair, or the one in `certDir`, which is created if it is missing, expired or damaged. Throws a
  * SetupError.
  */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
@@ -91,7 +91,7 @@ async function keptPair(certFile: string, keyFile: string): Promise<ServingCerti
   }
 }
 
-/** Null if the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
+/** Returns null if the key is the certificate's; else the problem of the key, in brackets, or ''. */
 function whyNoPair(certPem: string, keyPem: string): string | null {
   try {
     return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? null : '';

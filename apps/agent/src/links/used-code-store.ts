@@ -37,7 +37,7 @@ export class UsedCodeStore {
     this.forget();
   }
 
-  /** Those that could still be good, had they not been used. */
+  /** Returns the codes that could still be valid, had they not been used. */
   all(): readonly UsedCode[] {
     this.forget();
     return [...this.used.values()];
@@ -45,7 +45,7 @@ export class UsedCodeStore {
 
   /** Keeps a code; on the disk when it returns, if there is a file that can be written. */
   add(one: UsedCode): void {
-    // What could not be good anyway is nothing to remember, whoever says so.
+    // A code that is not valid anyway need not be remembered, whoever sends it.
     if (!isRecent(one, this.wallMillis()) || this.used.has(one.code)) return;
     this.forget();
     const [oldest] = this.used.keys();

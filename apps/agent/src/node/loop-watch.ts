@@ -1,9 +1,11 @@
 /** Notices when the event loop was blocked for a while, and when the wall clock was set. */
 import type { RecordBody } from '@syncloop/core/trace';
 
-/** What {@link watchLoop} needs; the clocks are parameters for tests. */
+/** The options of {@link watchLoop}; the clocks are parameters for tests. */
 export interface LoopWatchOptions {
-  /** Takes the log line about it: it goes where the kubelet's own go, so that whoever reads a late line sees why. */
+  /**
+   * Takes the log line about it: it goes where the kubelet's own go, so that a reader of a late line sees the reason.
+   */
   readonly emit: (record: RecordBody) => void;
   /** Called with the delay of each check, in seconds: for a histogram. */
   readonly observe?: (seconds: number) => void;

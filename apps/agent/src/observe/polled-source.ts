@@ -20,11 +20,12 @@ export interface PollOptions {
   readonly now?: () => number;
 }
 
-/** What an answer to a question is as evidence. `asked` is in microseconds since 1970. */
+/** Makes evidence of an answer. `asked` is in microseconds since 1970. */
 type Read = (answer: Buffer, asked: number) => Evidence[];
 
 /**
- * Asks the kubelet the same question again and again. One question at a time; what fails is tried again, ever later.
+ * Asks the kubelet the same question again and again. One question at a time; a failed one is asked again, after
+ * growing waits.
  */
 class PolledSource implements EvidenceSource {
   readonly source: Source;

@@ -15,11 +15,11 @@ const CONTINUATION = 9;
 const END_HEADERS = 0x4;
 const PADDED = 0x8;
 const PRIORITY = 0x20;
-/** The largest frame that a server takes unless it says otherwise, and of all frames of one block of headers. */
+/** The largest frame that a server takes by default, and of all frames of one block of headers. */
 const LARGEST_FRAME = 16_384;
 const LARGEST_BLOCK = 64 * 1024;
 
-/** What a host's name may hold. upstream: RFC 3986 authority, as nghttp2 checks it */
+/** The characters of a host's name. upstream: RFC 3986 authority, as nghttp2 checks it */
 const authority = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%[\]]*$/;
 
 /** A block of headers that is under way. */
@@ -30,14 +30,16 @@ interface Block {
   size: number;
 }
 
-/** What a client sends, with names of hosts that a server of HTTP/2 takes. Throws at what it cannot read. */
+/**
+ * Rewrites what a client sends so that its names of hosts suit a server of HTTP/2. Throws at bytes that it cannot read.
+ */
 export class AuthorityRewriter {
   private readonly decoder = new HpackDecoder(true);
   private held: Buffer = Buffer.alloc(0);
   private begun = false;
   private block: Block | null = null;
 
-  /** What to pass on of these bytes and those before; at most one frame stays behind. */
+  /** Returns the bytes to pass on, of these and those before; at most one frame stays behind. */
   push(bytes: Buffer): Buffer {
     this.held = this.held.length > 0 ? Buffer.concat([this.held, bytes]) : bytes;
     const out: Buffer[] = [];
@@ -90,7 +92,7 @@ export class AuthorityRewriter {
     for (const { name, value } of this.decoder.decode(Buffer.concat(parts))) {
       const text = name === ':authority' && !authority.test(value ?? '') ? 'localhost' : (value ?? '');
       const field = Buffer.concat([Buffer.from([0x00]), literal(name ?? ''), literal(text)]);
-      // A byte of the block can stand for a field of 4 KiB in the table.
+      // One byte of the block can refer to a field of 4 KiB in the table.
       size += field.length;
       if (size > LARGEST_BLOCK) throw new Error('headers that are too long');
       literals.push(field);
@@ -112,8 +114,8 @@ export class AuthorityRewriter {
 }
 
 /**
- * A connection as a server of HTTP/2 gets it: what it reads has gone through an {@link AuthorityRewriter}. A client
- * whose bytes are no HTTP/2 is hung up on.
+ * Returns a connection as a server of HTTP/2 gets it: its bytes have gone through an {@link AuthorityRewriter}. A
+ * client that does not speak HTTP/2 is disconnected.
  */
 export function withHostNames(socket: Socket): Duplex {
   const rewriter = new AuthorityRewriter();
@@ -141,7 +143,7 @@ export function withHostNames(socket: Socket): Duplex {
   return duplex;
 }
 
-/** What a HEADERS frame holds of its block. */
+/** Returns the part of a header block in a HEADERS frame. */
 function fragmentOf(payload: Buffer, flags: number): Buffer {
   const padding = flags & PADDED ? (payload[0] ?? 0) : 0;
   const from = (flags & PADDED ? 1 : 0) + (flags & PRIORITY ? 5 : 0);

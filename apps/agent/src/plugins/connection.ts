@@ -80,7 +80,7 @@ export class PluginConnection {
     this.client.close();
   }
 
-  /** One request, one answer. Throws errors of gRPC only; also when `ctx` ends. */
+  /** Makes a unary call. Throws errors of gRPC only; also when `ctx` ends. */
   *unary<I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
     ctx: Context,
@@ -115,8 +115,8 @@ export class PluginConnection {
   }
 
   /**
-   * One request, many answers. The last item of the channel is what ended the stream: an error of gRPC, or `EOF` where
-   * the plug-in ended it. Nobody receiving holds the plug-in back in the end. `describe`: an item in the trace.
+   * Makes a streaming call. The last item of the channel is the end of the stream: an error of gRPC, or `EOF` if the
+   * plug-in ended it. Without a receiver the plug-in is held back in the end. `describe`: an item in the trace.
    */
   stream<I extends DescMessage, O extends DescMessage, T>(
     method: Method<I, O>,
@@ -172,13 +172,13 @@ export class PluginConnection {
     if (ended) end = asCRIError(ended);
     reader?.cancel();
     if (grpc) this.live.delete(grpc);
-    // Whoever ended the context may have stopped receiving: that error is not worth waiting for.
+    // A caller who ended the context may have stopped receiving: its error need not be waited for.
     if (ended) chan.trySend(end);
     else yield* select({ sent: sendTo<T | Error>(chan, end), done: recv(ctx.done()) });
     chan.close();
   }
 
-  /** What went wrong: a call that was ended from this side fails as its context did (`why`). */
+  /** Returns the error of a call: a call that was ended from this side fails as its context did (`why`). */
   private error(err: Error | undefined, why: unknown): CRIError {
     if (why instanceof ContextError) return asCRIError(why);
     if (err instanceof CRIError) return err;
@@ -188,7 +188,7 @@ export class PluginConnection {
   }
 }
 
-/** What grpc-js says, as grpc-go says it. */
+/** Turns grpc-js's text into grpc-go's. */
 function pluginErrorText(details: string): string {
   const [, size, most] = /^Received message larger than max \((\d+) vs (\d+)\)$/.exec(details) ?? [];
   return size ? `grpc: received message larger than max (${size} vs. ${most})` : grpcGoErrorText(details);

@@ -1,4 +1,4 @@
-/** What a plug-in, or a client of one of these sockets, may cost. Whoever can connect is root on this node already. */
+/** The limits for a plug-in, or a client of one of these sockets. Whoever can connect is root on this node already. */
 export const limits = {
   /** Bytes of a message from a plug-in. upstream: grpc-go's defaultClientMaxReceiveMessageSize */
   messageBytes: 4 * 1024 * 1024,
@@ -8,9 +8,9 @@ export const limits = {
   streamMessages: 2,
   /** Bytes of a request to one of our servers: a few names. */
   requestBytes: 64 * 1024,
-  /** Connections of one server at a time; the next one is closed at once. */
+  /** Most connections of one server at a time; the next one is closed at once. */
   connections: 128,
-  /** Calls of one connection at a time. */
+  /** Most calls of one connection at a time. */
   streams: 100,
   /** Registrations that wait for the kubelet. */
   registrations: 64,

@@ -1,6 +1,7 @@
 /**
- * What of a runtime is ours: the sandboxes that this root directory's kubelet made, their pods, and the images that it
- * pulled. The mark is kept here and not on the sandboxes, whose requests stay a kubelet's own to the letter.
+ * Remembers which parts of a runtime are ours: the sandboxes that this root directory's kubelet made, their pods, and
+ * the images that it pulled. The mark is kept here and not on the sandboxes, whose requests stay a kubelet's own to the
+ * letter.
  */
 import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const header = 'syncloop ownership 1';
 const word = /^[^\s]{1,512}$/;
 const mostLines = 200_000;
 
-/** Whether a text can be the name of one folder. */
+/** True if a text can be the name of one folder. */
 const isName = (text: string): boolean => text !== '' && text !== '.' && text !== '..' && !/[/\\\0]/.test(text);
 
 /**
@@ -33,8 +34,8 @@ export class Ownership {
   ) {}
 
   /**
-   * Reads the file of `rootDir`, which must exist, and makes it short again. `podLogsDir`: whose folders tell which
-   * pods may be forgotten.
+   * Reads the file of `rootDir`, which must exist, and shortens it. `podLogsDir`: its folders show which pods may be
+   * forgotten.
    */
   static open(rootDir: string, podLogsDir: string): Ownership {
     const file = join(rootDir, fileName);
@@ -60,7 +61,7 @@ export class Ownership {
     return made;
   }
 
-  /** Whether a pod or sandbox that the runtime reports is ours. Learns a sandbox's id by its pod. */
+  /** Returns true if a pod or sandbox that the runtime reports is ours. Learns a sandbox's id by its pod. */
   hasSandbox(id: string | undefined, uid: string | undefined): boolean {
     if (id !== undefined && this.sandboxes.has(id)) return true;
     if (uid === undefined || !isName(uid) || !existsSync(join(this.rootDir, 'pods', uid))) return false;
@@ -105,7 +106,7 @@ export class Ownership {
     }
   }
 
-  /** Pods of which nothing is left: no sandbox, no logs. */
+  /** Forgets pods without a sandbox or logs. */
   private forget(podLogsDir: string): void {
     let logs: string[] = [];
     try {
@@ -129,7 +130,7 @@ export class Ownership {
     try {
       appendFileSync(this.file, `${line}\n`, { mode: 0o600 });
     } catch {
-      // A full disk: what is known here holds until the end, and pods' folders tell most of it afterwards.
+      // The disk is full: what is known stays in memory until the end, and pods' folders show most of it afterwards.
     }
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Everything that a socket in front of a browser may cost, in one place. There are two servers: the session's own,
- * which listens on loopback only, and the one for the audience of a class, which may listen where others reach it.
- * Whatever they limit reads its number here, and `limits.attack.long.test.ts` goes through this table: it drives a real
- * server up to each of these numbers and beyond it.
+ * which listens on loopback only, and the one for the audience of a class, which other machines may reach. All their
+ * limits are here, and `limits.attack.long.test.ts` goes through this table: it drives a real server up to each of
+ * these numbers and beyond it.
  */
 
-/** How many followers a class has, and how many of them may come from one address. */
+/** The number of followers of a class, and of those that may come from one address. */
 export interface ClassSize {
   readonly seats: number;
   readonly seatsPerAddress: number;
@@ -18,15 +18,14 @@ export interface ClassSize {
 export const defaultSeatsPerAddress = 64;
 
 /**
- * One row. `session` and `audience` are the most that each of the servers allows; null if the server has no such
- * thing.
+ * A limit. `session` and `audience` are the most that each of the servers allows; null if the server has no such limit.
  */
 export interface Limit {
   readonly session: number | null;
   readonly audience: ((size: ClassSize) => number) | null;
-  /** What is counted, and in which time. */
+  /** The unit of what is counted, and its period. */
   readonly unit: string;
-  /** What happens to whoever goes beyond it. */
+  /** The consequence for whoever goes beyond it. */
   readonly beyond: string;
   readonly why: string;
 }
@@ -339,13 +338,13 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The numbers of one server. Infinite where the table has none. */
+/** The limits of one server. Infinite if the table has none. */
 export type Allowance = Readonly<Record<LimitName, number>>;
 
-/** What the session's server allows. */
+/** The limits of the session's server. */
 export const sessionAllowance: Allowance = allowance((limit) => limit.session);
 
-/** What the server of a class of that size allows. */
+/** Returns the limits of the server of a class of that size. */
 export const audienceAllowance = (size: ClassSize): Allowance => allowance((limit) => limit.audience?.(size) ?? null);
 
 function allowance(numberOf: (limit: Limit) => number | null): Allowance {

@@ -1,4 +1,4 @@
-/** The web app and socket.io on one port, behind one check of who may come in. */
+/** The web app and socket.io on one port, behind one check of all clients. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { Server as TCPServer, Socket as TCPSocket } from 'node:net';
@@ -13,7 +13,7 @@ import { type EngineConnection, Meter } from './meter.js';
 import { loadStaticFiles, securityHeaders, serveStatic } from './static-files.js';
 
 const socketPath = '/socket.io/';
-/** How long an answer to a refused upgrade, or to a goodbye, may take to be read, ms. */
+/** The time that a client has to read the answer to a refused upgrade, or a goodbye, ms. */
 const farewellMillis = 1_000;
 
 export interface WebServerOptions {
@@ -21,21 +21,21 @@ export interface WebServerOptions {
   readonly webRoot: string;
   /** HTTPS with this certificate and key, both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** What its clients may cost. Default: what a session's server allows. */
+  /** The limits of its clients. Default: those of a session's server. */
   readonly allowance?: Allowance;
   /** See MeterOptions. */
   readonly addressOf?: (remote: string) => string;
   readonly onEnded?: (limit: LimitName | null) => void;
-  /** For tests: how long anybody may take to say what he wants, ms, instead of what the limits say. */
+  /** For tests: the time that a client may take to ask, ms, instead of the limits' own. */
   readonly patienceMillis?: number;
-  /** For tests: a clock for what is counted in a time. Monotonic, ms. */
+  /** For tests: the clock of limits over time. Monotonic, ms. */
   readonly now?: () => number;
 }
 
-/** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
+/** Answers for files by itself; its user adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
-  /** What listens for `http` at other addresses. */
+  /** The servers that listen for `http` at other addresses. */
   private readonly others: TCPServer[] = [];
 
   private constructor(
@@ -65,7 +65,7 @@ export class WebServer {
     });
     const answer: Parameters<typeof createServer>[1] = (request, response) => {
       const over = meter.requested(request.socket);
-      // Nobody sends a body, and nobody reads one.
+      // No client needs a body, and nobody reads one.
       const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
       if (over || hasBody) response.setHeader('Connection', 'close');
       const verdict = over ? tooMuch : check(door, request, null);
@@ -103,12 +103,14 @@ export class WebServer {
     this.others.push(await listenAlso(this.http, host, port, remedy));
   }
 
-  /** Whether more records or views may be sent to this socket now; events that must come are sent in any case. */
+  /**
+   * Returns true if more records or views may be sent to this socket now; events that must come are sent in any case.
+   */
   mayTake(socket: Socket): boolean {
     return this.meter.mayTake(socket.conn);
   }
 
-  /** Who is behind a socket, as far as limits per address go. */
+  /** Returns the address of a socket that its limits count for. */
   addressOf(socket: Socket): string {
     return this.meter.addressOf(socket.conn);
   }
@@ -143,9 +145,9 @@ function check(
 }
 
 /**
- * What a browser says of a request that a page of another site makes it send, as an image or a script, which has no
- * Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for everybody,
- * and holds no token.
+ * Returns true if a browser reports that a page of another site made it send a request, as for an image or a script,
+ * which has no Origin. The page itself may be requested from anywhere, for example by a link in a mail: it is the same
+ * for everybody, and contains no token.
  */
 function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
@@ -156,7 +158,7 @@ function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
 
 /** The door's verdict about a socket that wants into a namespace, by the token or the link's code that it sent. */
 export function admit(door: Door, socket: Socket): Verdict {
-  // What a client sent as `auth` may be anything, null included.
+  // `auth` is what a client sent: anything, null included.
   const { token, code, page } = (socket.handshake.auth ?? {}) as { readonly [name: string]: unknown };
   const link = typeof code === 'string' && typeof page === 'string' ? { code, page } : undefined;
   return check(door, socket.request, typeof token === 'string' ? token : undefined, link);
@@ -168,8 +170,8 @@ export function refusal(status: number, reason: string, link?: CodeProblem): Err
 }
 
 /**
- * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of
- * what a socket sends only what the meter lets through. Recovery stays off: it would skip the token.
+ * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and
+ * only the packets that the meter lets through. Recovery stays off: it would skip the token.
  */
 function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: Allowance): SocketServer {
   const inner = createServer();
@@ -188,8 +190,8 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     maxFragments: allowance.packetFragments,
     maxBufferedChunks: allowance.packetChunks,
     closeTimeout: farewellMillis,
-    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not
-    // read.
+    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for a client that does
+    // not read.
     autoPong: false,
   });
   io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));
@@ -198,11 +200,11 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait ten seconds');
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
-    // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
+    // It is not parsed as a URL: a client's request need not be one (`//`), and an error here would end the process.
     const [path, query = ''] = (request.url ?? '/').split('?', 2);
     if (path !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
     const asked = new URLSearchParams(query);
-    // A session id would put another socket in place of one that is counted already.
+    // A session id would replace a socket that is counted already by another.
     if (asked.get('transport') !== 'websocket' || asked.getAll('EIO').join() !== '4' || asked.has('sid'))
       return refuseUpgrade(socket, 400, 'only websocket is served, by version 4 of engine.io');
     if (!meter.upgrading(socket)) return void socket.destroy();

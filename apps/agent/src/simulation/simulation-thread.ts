@@ -11,7 +11,8 @@ import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 
 /**
- * What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back.
+ * The session that the thread is to serve. Ports and tokens are the same after it was started again, so pages find
+ * their way back.
  */
 export interface ThreadSettings {
   readonly host: string;
@@ -39,7 +40,10 @@ export type FromThread =
   | { readonly is: 'closed' };
 export type ToThread = 'alive?' | 'close';
 
-/** Serves, and resolves with what ends that. Rejects with a SetupError, or what the library says of the scenario. */
+/**
+ * Serves, and resolves with a function that ends it. Rejects with a SetupError, or the library's error about the
+ * scenario.
+ */
 async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
   await loadEras();
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;

@@ -7,17 +7,17 @@ import { built } from '../base/built.js';
 import { SetupError, UsageError } from '../base/errors.js';
 import type { FromThread, Serving, ThreadSettings, ToThread } from './simulation-thread.js';
 
-/** Memory of the simulation's thread, MB: its records, all branches at hand, and what programs in it make. */
+/** Memory of the simulation's thread, MB: its records, all branches in memory, and the data of programs in it. */
 export const THREAD_MEMORY_MB = 1024;
 /**
- * How often the thread is asked whether it reacts, ms, and how many questions in a row it may leave unanswered before
- * it is ended.
+ * The time between two questions to the thread whether it reacts, ms, and the number of questions in a row that it may
+ * leave unanswered before it is ended.
  */
 const ASK_MILLIS = 1000;
 export const MOST_SILENT = 10;
-/** How long it has to close its connections, ms. */
+/** The time that it has to close its connections, ms. */
 const CLOSE_MILLIS = 1000;
-/** If it ends more often than this within a minute, starting it again is of no use. */
+/** A thread that ends more often than this within a minute is not started again. */
 const MOST_ENDS = 5;
 const MINUTE = 60_000;
 
@@ -31,7 +31,7 @@ export interface WatchedThread {
   terminate(): Promise<unknown>;
 }
 
-/** What the watch needs of the world: threads, and a timer in ms. */
+/** The world that the watch needs: threads, and a timer in ms. */
 export interface WatchOptions {
   readonly start?: (settings: ThreadSettings) => WatchedThread;
   readonly every?: (millis: number, then: () => void) => () => void;
@@ -79,7 +79,7 @@ export class SimulationWatch {
     this.failed.catch(() => {});
   }
 
-  /** Resolves once it serves. Rejects with a SetupError, or with what is wrong with the scenario. */
+  /** Resolves once it serves. Rejects with a SetupError, or with the problem of the scenario. */
   async open(): Promise<Serving> {
     const serving = await this.start();
     const { port, audience } = serving;
@@ -136,7 +136,7 @@ export class SimulationWatch {
       });
       thread.on('exit', () => {
         reject(new Error(why));
-        // It may have said that it serves just before: whoever waits for that goes on first.
+        // It may have reported just before that it serves: whoever waits for that goes on first.
         queueMicrotask(() => {
           if (this.thread === thread && !this.closing && this.stopTimer) this.replace(why);
         });
@@ -154,7 +154,7 @@ export class SimulationWatch {
     this.thread?.postMessage('alive?');
   }
 
-  /** Starts another thread once `gone`, so the port is free. */
+  /** Starts another thread once `gone` resolves, so that the port is free. */
   private replace(why: string, gone: Promise<unknown> = Promise.resolve()): void {
     this.thread = null;
     this.silent = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,6 @@
 /**
- * What a file is, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
- * `moment` and `notes` are files that the page has saved. What is
- * in a `gzip` tells what it is.
+ * The kind of a file, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
+ * `moment` and `notes` are files that the page has saved. The content of a `gzip` decides what it is.
  */
 export type FileKind =
   | 'recording'
@@ -20,7 +19,7 @@ export type FileKind =
   | 'binary'
   | 'empty';
 
-/** This many bytes tell. */
+/** The number of bytes that decide. */
 export const HEAD_BYTES = 4096;
 
 const begins = (head: Uint8Array, ...bytes: readonly number[]) => bytes.every((b, i) => head[i] === b);
@@ -28,7 +27,7 @@ const text = (s: string) => [...s].map((c) => c.charCodeAt(0));
 
 /** Beginnings of the commonest files that get dropped by mistake. */
 const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
-  // By its first byte, or by its name after that byte: the reader then says that a transfer damaged the recording.
+  // The first byte decides, or the name after that byte: the reader then reports that a transfer damaged the recording.
   ['recording', [0x8b]],
   ['recording', text('SLR')],
   ['gzip', [0x1f, 0x8b]],
@@ -69,5 +68,5 @@ function kindOfText(start: string): FileKind {
 
 /** Kinds of files that the page opens. */
 export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes';
-/** Whether a file of that kind can be read as a recording. */
+/** Returns true if a file of that kind can be read as a recording. */
 export const isRecording = (kind: FileKind): boolean => kind === 'recording' || kind === 'ndjson' || kind === 'chrome';

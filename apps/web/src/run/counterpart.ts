@@ -40,7 +40,7 @@ interface ContainerStatus {
   readonly ready?: boolean;
 }
 
-/** The reported facts about a pod; what no source reports is left out. */
+/** Returns the reported facts about a pod; unknown ones are left out. */
 export function factsOf(state: NodeState, uid: string): readonly Fact[] {
   const pod = state.pods[uid];
   if (!pod) return [];
@@ -80,7 +80,7 @@ export function allFacts(state: NodeState): Facts {
   return facts;
 }
 
-/** A fact that both runs tell, with what each tells. */
+/** A fact that both runs report, with both values. */
 export interface FactPair {
   readonly what: Fact['what'];
   readonly container: string;
@@ -88,18 +88,18 @@ export interface FactPair {
   readonly there: string;
 }
 
-/** What the other run reports a pod of the run that is shown. Null if it does not have it. */
+/** Returns the other run's facts about a pod of the run that is shown. Null if it does not have it. */
 function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[] | null {
   const pod = state.pods[uid];
   if (!pod) return null;
   const of = facts[pod.pod] ?? [];
-  // The newest ones belong together: what came before may not be known.
+  // The newest ones belong together: earlier ones may be unknown.
   const own = named(state, pod.pod);
   const back = own.length - 1 - own.findIndex((p) => p.uid === uid);
   return of[of.length - 1 - back] ?? null;
 }
 
-/** What both runs report a pod of the run that is shown. Null if the other one does not have it. */
+/** Returns both runs' facts about a pod of the run that is shown. Null if the other one does not have it. */
 export function factPairs(state: NodeState, uid: string, facts: Facts): readonly FactPair[] | null {
   const there = factsThere(state, uid, facts);
   if (!there) return null;
@@ -119,7 +119,7 @@ export function onlyThere(state: NodeState, uid: string, facts: Facts): readonly
 }
 
 /**
- * How many values of the run that is shown differ from what the other tells. A pod that only one of them has counts as
+ * Counts the values of the run that is shown that differ from the other's. A pod that only one of them has counts as
  * one, and so does a container that only the other has.
  */
 export function apartCount(state: NodeState, facts: Facts): number {

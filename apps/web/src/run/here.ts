@@ -21,11 +21,11 @@ export interface Here {
   readonly from: Seq;
   /** It stands still now. While it moves, the rest is the stop before. */
   readonly still: boolean;
-  /** All records up to where the session says it stands have come. */
+  /** True if all records up to the session's position have come. */
   readonly settled: boolean;
 }
 
-/** What the session and the trace say. */
+/** The reports of the session and the trace. */
 export interface Now {
   readonly run: string;
   readonly branch: number;

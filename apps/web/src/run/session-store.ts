@@ -3,15 +3,15 @@ import { create } from 'zustand';
 
 export type SessionPhase = 'starting' | 'ready' | 'refused' | 'closed';
 
-/** The session this page is connected to, and what it last said about itself. Changed at most once per frame. */
+/** The session this page is connected to, and its last report. Changed at most once per frame. */
 export interface SessionState {
   readonly phase: SessionPhase;
-  /** Why it was refused or closed. */
+  /** The reason why it was refused or closed. */
   readonly reason: string;
   readonly kind: 'worker' | 'agent';
   readonly info: SessionInfo | null;
   readonly run: RunState;
-  /** Who else looks at it, and which of them moved it last. */
+  /** The other pages that look at it, and the one that moved it last. */
   readonly company: Company;
   readonly manifests: readonly ManifestFile[];
   readonly scenarios: readonly ScenarioEntry[];
@@ -31,7 +31,7 @@ export const RUN_BEFORE: RunState = {
   stopped: '',
 };
 
-/** Nobody else looks. */
+/** No other page looks. */
 export const ALONE: Company = { pages: 1 };
 
 /** It runs, or is on its way to where a step or a go ends: where it stands now is no stop. */
@@ -49,7 +49,10 @@ export const useSession = create<SessionState>(() => ({
   asking: false,
 }));
 
-/** What is shown was recorded: it can be gone through in both directions, and nothing in it can be changed. */
+/**
+ * Returns true if the session shows a recording: it can be gone through in both directions, and nothing in it can be
+ * changed.
+ */
 export function showsRecording({ info }: Pick<SessionState, 'info'> = useSession.getState()): boolean {
   return info !== null && info.capabilities.rewind === true && !info.capabilities.scenarios;
 }

@@ -10,12 +10,12 @@ interface SelectableProps {
   readonly className?: string;
   readonly title?: string;
   readonly label?: string;
-  /** What a click does besides selecting. */
+  /** Called on a click, besides selecting. */
   readonly also?: () => void;
   readonly children: ReactNode;
 }
 
-/** A name or an item that selects what it stands for. */
+/** A name or an item that makes its selection. */
 export function Selectable({ selection, className = '', title, label, also, children }: SelectableProps) {
   const selected = useUI((s) => sameSelection(s.selection, selection));
   return (

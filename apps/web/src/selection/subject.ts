@@ -1,9 +1,9 @@
-/** What a selection is of. */
+/** The pod, the container and the goroutine that a selection belongs to. */
 import { uidOf } from '@syncloop/core/expression';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 
-/** Pod that something selected is of, '' if it is of none. */
+/** Returns the pod that the selection belongs to; '' if there is none. */
 export function podOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): string {
   switch (selection.kind) {
     case 'pod':

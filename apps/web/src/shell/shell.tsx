@@ -18,7 +18,7 @@ import { Slot } from './slot.js';
 /** Sizes for the style sheet. */
 const px = (n: number) => `${n}px`;
 
-/** Not by a link: the address's fragment is for moments. */
+/** Moves the focus without a link: the address's fragment is for moments. */
 function goTo(id: string): void {
   const place = document.getElementById(id);
   (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();
@@ -42,7 +42,7 @@ function SkipLinks() {
   );
 }
 
-/** The page: its regions, and in them what features have registered. */
+/** The page: its regions, with what features have registered for them. */
 export function Shell() {
   const size = useLayout();
   const inspecting = useUI((s) => s.inspectorOpen);

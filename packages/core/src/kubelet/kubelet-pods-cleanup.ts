@@ -131,7 +131,7 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
 
 /**
  * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and
- * only its CPU is taken. What fails is tried again at the next housekeeping.
+ * only its CPU is taken. A removal that fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 export function* cleanupOrphanedPodCgroups(
@@ -153,13 +153,17 @@ export function* cleanupOrphanedPodCgroups(
       continue;
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
-    kernel.go('destroy pod cgroup', function* () {
-      try {
-        yield* podContainers.destroy(name);
-      } catch (err) {
-        log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
-      }
-    });
+    kernel.go(
+      'destroy pod cgroup',
+      function* () {
+        try {
+          yield* podContainers.destroy(name);
+        } catch (err) {
+          log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
+        }
+      },
+      { place: 'cgroups' },
+    );
   }
 }
 

@@ -15,7 +15,7 @@ export class HpackError extends Error {
 interface Entry extends HeaderField {
   readonly size: number;
 }
-/** What an entry counts for besides its name and value. */
+/** The size of an entry besides its name and value. */
 const OVERHEAD = 32;
 /** A size of an entry of which parts are unknown: the least it can be. */
 const sizeOf = (field: HeaderField): number => OVERHEAD + (field.name?.length ?? 0) + (field.value?.length ?? 0);
@@ -35,7 +35,7 @@ export class HpackDecoder {
     if (!whole) this.max = LARGEST_SIZE;
   }
 
-  /** Blocks were not seen: no entry is where it was. */
+  /** Marks entries as unknown, because blocks were not seen. */
   lose(): void {
     this.entries.length = 0;
     this.size = 0;

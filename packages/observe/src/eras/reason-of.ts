@@ -1,4 +1,4 @@
-/** Which change a difference belongs to. */
+/** Finds the change that a difference belongs to. */
 import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/types';
 import type { Micros } from '@syncloop/core/trace';
 import type { Decision, Difference } from '../twin/base/types.js';
@@ -7,7 +7,8 @@ import { reasonBetween } from './reasons.js';
 import type { DifferenceKind, EraReason } from './types.js';
 
 /**
- * A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts.
+ * A rule recognises a change by the subject of a difference; the first that fits, among those between the versions,
+ * counts.
  */
 interface Rule {
   readonly change: string;
@@ -64,7 +65,7 @@ const rules: readonly Rule[] = [
   { change: 'relist-on-demand', kinds: ['pleg'], how: ['missing', 'extra', 'time'] },
 ];
 
-/** What two runs have in their loops, and which of their functions are called. */
+/** Changes by the names that show them in a run: channels of the loop, and functions. */
 const inside: readonly { readonly change: string; readonly kind: DifferenceKind; readonly name: RegExp }[] = [
   { change: 'probe-channels', kind: 'loop', name: /^(readiness|startup)Manager$/ },
   { change: 'container-manager-channel', kind: 'loop', name: /^containerManager/ },

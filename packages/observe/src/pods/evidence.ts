@@ -14,13 +14,13 @@ export interface PodsReaderOptions {
 const A_TIME = 1e11;
 
 /**
- * Reads what pods there are, from:
+ * Reads pods from:
  * - answers of the kubelet's `/pods` over time, `{"at": MILLISECONDS, "pods": [...]}`, one a line;
  * - one such answer (a PodList), or an object or List of the API server, as `kubectl get pods -o json|yaml` prints it;
  * - `kubectl get pods --watch` in these forms, with `--output-watch-events` or without;
  * - manifests of static pods.
  *
- * What has no time of its own has that of the last change which it mentions.
+ * A list without a time has that of the last change that it mentions.
  */
 export class PodsEvidenceReader implements EvidenceReader {
   private readonly documents = new DocumentReader();
@@ -73,7 +73,7 @@ export class PodsEvidenceReader implements EvidenceReader {
       const items = all.filter(isPod);
       const skipped = all.length - items.length;
       if (items.length === 0 && skipped > 0) return `lists ${String(value.kind)}, and no pods`;
-      // What kubectl lists are the pods of one namespace, or those that were asked for.
+      // A list of kubectl may have only one namespace, or only the pods that were asked for.
       if (!isAnswerOfKubelet(value)) return items.map((pod) => podsEvidence(this.source, place, 'one', [pod]));
       return [podsEvidence(this.source, place, 'all', items)];
     }

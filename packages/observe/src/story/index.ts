@@ -1,4 +1,4 @@
-/** What follows from a line that the catalogue knows: one function for each thing that a message can prove. */
+/** The consequences of a line that the catalogue knows: one function for each fact that a message can prove. */
 import type { Says } from '../catalogue/index.js';
 import * as backoffs from './backoff.js';
 import * as killers from './killer.js';
@@ -65,7 +65,7 @@ const HANDLERS: Tellers = {
   'kube-event': node.kubeEvent,
 };
 
-/** Writes what a line proves; whether it proves anything that a record can say. */
+/** Writes what a line proves. Returns true if it proves anything that a record can express. */
 export function handleLine(context: LineContext): boolean {
   const { says } = context.line.found.row;
   const handler = HANDLERS[says.is] as LineHandler<Says> | null;

@@ -1,5 +1,5 @@
 /**
- * What a kubelet's log tells, read with plain expressions over its lines and nothing of the product's own reader or
+ * Reads facts from a kubelet's log with plain expressions over its lines, without the product's own reader or
  * catalogue: the truth of what only a log knows.
  */
 import type { Fact, Facts } from './facts.js';
@@ -10,7 +10,7 @@ interface Line {
   /** ms since 1970. */
   readonly at: number;
   readonly pid: string;
-  /** From the message on; of JSON, the whole line. */
+  /** The text from the message on; of JSON, the whole line. */
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ function linesOf(log: string, year: number): Line[] {
   }
   return lines;
 }
-/** A field of a JSON log as the text form of the same version has it. */
+/** Returns a field of a JSON log in the text form of the same version. */
 function fieldText(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'name' in value) {
     const { name, namespace } = value as { name: string; namespace?: string };

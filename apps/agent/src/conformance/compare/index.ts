@@ -1,6 +1,6 @@
 /**
- * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: what must
- * be the same, what may come in any order, and how much time may differ.
+ * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: which
+ * parts must be the same, which may come in any order, and how much time may differ.
  */
 import type { Recording, StatusSnapshot } from '../recording.js';
 import { apiUids, eventKinds, nodeFacts, podWrites } from './api.js';
@@ -12,11 +12,11 @@ import { containerStates, stableMillis, statusHistory } from './statuses.js';
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What is different; '' when `ok`. */
+  /** The differences; '' when `ok`. */
   readonly detail: string;
 }
 
-/** All checks, in a fixed order. `reference` is what a real kubelet did. */
+/** Returns all checks, in a fixed order. `reference` is the recording of a real kubelet. */
 export function compare(reference: Recording, candidate: Recording): Check[] {
   const want = conversation(reference);
   const got = conversation(candidate);
@@ -53,7 +53,7 @@ const FIRST_LEASE_MILLIS = 12_000;
 
 const check = (name: string, problem: string): Check => ({ name, ok: problem === '', detail: problem });
 
-/** Whether a pod may be killed a second time: up to v1.21. */
+/** True if a pod may be killed a second time: up to v1.21. */
 const killsOutsideWorkers = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 22;
 
 function compareCalls(

@@ -10,7 +10,7 @@ export interface StableName {
   readonly container?: string;
 }
 
-/** Hands out the names of one recording. */
+/** Assigns the names of one recording. */
 export class Names {
   /** Pods' names by UID, in the order they were met. */
   readonly byUid = new Map<string, string>();
@@ -41,11 +41,11 @@ const patterns: readonly [RegExp, string][] = [
   [/containerd:\/\/[0-9a-f]+/g, 'CID'],
   [/\b[0-9a-f]{64}\b/g, 'ID'],
   [/sha256:\S+/g, 'DIGEST'],
-  // How long something took, where the kubelet's texts say so: "in 203ms (203ms including waiting)."
+  // The duration in some of the kubelet's texts: "in 203ms (203ms including waiting)."
   [/\d+(\.\d+)?m?s\b(?= \(| including|\.)/g, 'DUR'],
 ];
 
-/** Text without what differs from run to run: UIDs, ids, digests, measured times. */
+/** Returns a text without what differs from run to run: UIDs, ids, digests, measured times. */
 export function scrub(text: unknown, uids: Iterable<string>): string {
   let out = String(text ?? '');
   for (const uid of uids) if (uid) out = out.replaceAll(uid, 'UID');

@@ -1,4 +1,4 @@
-/** Requests field by field, without what no two runs share. */
+/** Compares requests field by field, without what no two runs share. */
 import { at, type Loose } from '../recording.js';
 import { scrub } from './names.js';
 
@@ -25,7 +25,7 @@ function normal(value: unknown, key: string, uids: readonly string[]): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => normal(item, '', uids));
     if (key === 'mounts') return items.sort(by('containerPath'));
-    // Those of services depend on what runs in the cluster; the kubelet's order of the others is random.
+    // Variables of services depend on the services of the cluster; the kubelet's order of the others is random.
     if (key === 'envs') return items.filter((env) => !/^KUBERNETES_/.test(String(at(env, 'key')))).sort(by('key'));
     return items;
   }
@@ -51,7 +51,7 @@ export function normalRequest(
   uids: readonly string[],
 ): Map<string, string> {
   const out = normal(config, '', uids) as Record<string, unknown>;
-  // What the node gives: resolv.conf, huge pages, the cgroup tree.
+  // These depend on the node: resolv.conf, huge pages, the cgroup tree.
   delete out.dnsConfig;
   delete out.cgroupParent;
   const resources = at(out, 'linux', 'resources') as Record<string, unknown> | undefined;
@@ -66,7 +66,7 @@ function leaves(value: unknown, path: string): [string, string][] {
   return Object.entries(value).flatMap(([key, field]) => leaves(field, path ? `${path}.${key}` : key));
 }
 
-/** What differs between two of those, in words. */
+/** Returns the differences between two of those, in words. */
 export function requestDifferences(want: Map<string, string>, got: Map<string, string>): string[] {
   const out: string[] = [];
   for (const [path, value] of want) {

@@ -1,4 +1,4 @@
-/** What begins branches, and the list of them. */
+/** Begins branches, and lists them. */
 import type { BranchInfo, Command as SessionCommand } from '@syncloop/core/debug';
 import { actionName, lookupOf } from '@syncloop/core/trace';
 import { narratorOf, t } from '../../i18n/index.js';
@@ -15,14 +15,14 @@ const capable = () => {
 /** Branches are of a run that can be run again: a simulation. */
 export const canBranch = () => (capable()?.choose && capable()?.rewind) ?? false;
 
-/** A branch's name in a language: as somebody called it, else what began it. */
+/** Returns a branch's name in a language: the one that somebody gave it, else what began it. */
 export function nameIn(lang: Lang, { name, did, parent }: BranchInfo): string {
   if (did) return actionName(narratorOf(lang), did, lookupOf(trace.state));
   if (parent === 0 && name === MAIN) return t('branches.main');
   const [, n] = /^branch (\d+)$/.exec(name) ?? [];
   return n === undefined ? name : t('branches.numbered', { n });
 }
-/** What the session calls a branch that nobody has named. */
+/** The session's name for a branch that nobody has named. */
 const MAIN = 'main';
 
 /** Asks for the branches and shows them. */
@@ -52,7 +52,7 @@ export async function change(c: SessionCommand): Promise<void> {
 /** The branch that the run is in now. */
 export const here = () => useSession.getState().run.branch ?? 0;
 
-// Names that nobody gave are in the page's language. Without a session there are none to name anew.
+// Names that nobody gave are in the page's language. Without a session there are none to change.
 useUI.subscribe((s, before) => {
   if (s.lang !== before.lang && useBranches.getState().branches.length > 0) refreshBranches().catch(() => {});
 });

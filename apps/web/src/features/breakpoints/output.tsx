@@ -10,13 +10,13 @@ import { Rows } from '../../ui/rows.js';
 import { seconds } from '../../units/text.js';
 import { type SearchResult, useBreakpoints } from './breakpoints-store.js';
 
-/** What logpoints wrote, or where a breakpoint was met. */
+/** Shows the lines of logpoints, or the place where a breakpoint was met. */
 export function Output() {
   const found = useBreakpoints((s) => s.found);
   return found ? <Hits found={found} /> : <Written />;
 }
 
-/** In time to a record where the session can, else only selects it. */
+/** Goes in time to a record if the session can, else only selects it. */
 const goTo = (seq: number) =>
   isAvailable('inspector.goTo')
     ? runCommand('inspector.goTo', seq)

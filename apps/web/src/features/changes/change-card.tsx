@@ -12,7 +12,7 @@ import { addressOf } from './opener.js';
 
 const CodeOfBoth = lazy(async () => ({ default: (await import('./code-of-both.js')).CodeOfBoth }));
 
-/** One change: its title, and what it was and is when it is open. Closed ones are printed, too. */
+/** A change: its title, and the text before and after when it is open. Closed ones are printed, too. */
 export function ChangeCard({ change, open }: { readonly change: Change; readonly open: boolean }) {
   const t = useT();
   const { id, title, part, since, until, before, after, why, upstream, names, shown, code } = change;
@@ -124,7 +124,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
   );
 }
 
-/** How often the records come that show it, and buttons to see it. */
+/** Shows how often its records occur, with buttons to see it. */
 function Run({ change, shown }: { readonly change: Change; readonly shown: ShownBy }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -169,7 +169,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   );
 }
 
-/** How often, in words. */
+/** Puts a count into words. */
 function countText(t: Translate, { exactly, atLeast, atMost }: ShownBy['evidence']['before']): string {
   if (exactly !== undefined)
     return exactly === 0 ? t('changes.counts.none') : t('changes.counts.exactly', { n: exactly });

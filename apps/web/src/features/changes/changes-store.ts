@@ -4,7 +4,7 @@ import { create } from 'zustand';
 export interface ChangesState {
   /** The changes; null before anybody has asked for them. */
   readonly list: readonly Change[] | null;
-  /** What is in the search field. */
+  /** The text of the search field. */
   readonly sought: string;
   /** The change that is open, by its id; '': none. Null: nobody has opened or closed one since the search. */
   readonly open: string | null;
@@ -16,7 +16,7 @@ export const useChanges = create<ChangesState>(() => ({ list: null, sought: '', 
 
 /** Opens a change and brings it into sight. */
 export const leadTo = (id: string): void => useChanges.setState((s) => ({ open: id, led: s.led + 1 }));
-/** Seeks something; what is open then is for the page to choose. */
+/** Searches for a text; the page chooses which change is open then. */
 export const seek = (sought: string): void => useChanges.setState({ sought, open: null });
 
 let loading: Promise<readonly Change[]> | null = null;

@@ -8,7 +8,7 @@ export type PresentingState = 'off' | 'connecting' | 'on' | 'lost' | 'refused' |
 
 export interface Presenting {
   readonly state: PresentingState;
-  /** Why it is lost or refused, as the agent says it. */
+  /** The agent's reason for the loss or refusal. */
   readonly reason: string;
   readonly links: readonly string[];
   readonly followers: number;
@@ -38,7 +38,7 @@ export const PRESENTING_BEFORE: Presenting = {
   shown: 'run',
 };
 
-/** What this page has to do with a class. */
+/** The page's part in a class: it follows, or it presents. */
 export const useClass = create<ClassStore>(() => ({
   follows: false,
   following: FOLLOWING_BEFORE,

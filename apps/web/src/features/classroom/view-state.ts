@@ -1,4 +1,4 @@
-/** What is visible apart from the run: each followed part of the page, by a name of its own. */
+/** The visible state of the page apart from the run: each part that followers see, by a name of its own. */
 import type { Sight } from '@syncloop/core/classroom';
 import type { Json } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';
@@ -6,16 +6,16 @@ import { registered } from '../../shell/registry.js';
 import { LEVELS, useGraph } from '../graph/index.js';
 import { selectionOf, whatOf } from '../share/share.js';
 
-/** One thing that is followed. */
+/** A part of the page that is followed. */
 interface ViewPart {
   readonly name: string;
-  /** How it is on this page. */
+  /** Returns its state on this page. */
   read(): Json;
-  /** Makes it so; what came may be anything, and what cannot be understood is left alone. */
+  /** Applies a state, which may be anything; a part that cannot be understood is left alone. */
   apply(value: Json): void;
-  /** Calls back when it may have changed; not needed for what is in the store of the page's panels. */
+  /** Calls back when it may have changed; not needed for state in the store of the page's panels. */
   watch?(then: () => void): () => void;
-  /** Not on small screens: it would cover what is to be seen. */
+  /** Left out on small screens: it would cover the rest. */
   readonly wide?: boolean;
 }
 
@@ -49,7 +49,7 @@ const parts: readonly ViewPart[] = [
     name: 'level',
     read: () => useGraph.getState().chosen,
     apply(value) {
-      // Not remembered: it is the presenter's choice.
+      // The choice is the presenter's, so it is not remembered.
       const level = LEVELS.find((l) => l === value);
       if (level || value === null) useGraph.setState({ chosen: level ?? null });
     },
@@ -97,8 +97,8 @@ export function watchViewState(then: () => void): () => void {
 }
 
 /**
- * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for
- * itself stays until the presenter touches it.
+ * Applies a sight as far as it differs from the one `before`: parts that a follower has opened stay until the presenter
+ * touches them.
  */
 export function applyViewState(sight: Sight, before: Sight, wide: boolean): void {
   for (const part of parts) {

@@ -11,7 +11,7 @@ const shared = () => {
   return phase === 'ready' && kind === 'agent' && info !== null;
 };
 
-/** Whether this page can make a link to the agent for another browser. Only pages that are secure can. */
+/** True if this page can make a link to the agent for another browser. Only pages that are secure can. */
 export const canHandOn = () => shared() && recall(TOKEN, 'session') !== null && globalThis.crypto?.subtle !== undefined;
 
 /** Copies a link for another browser; if nothing can be copied, it is shown. */
@@ -45,7 +45,7 @@ export const connectionCommands = {
     fits: () => (useSession.getState().company.pages > 1 ? 0.7 : 0),
     run: async () => (await import('./own-session.js')).haveOwn(),
   }),
-  /** A link to this agent's session for another browser, or another person: it may do what this page may. */
+  /** Makes a link to this agent's session for another browser, or another person: it may do what this page may. */
   'session.link': command({
     title: 'command.linkToAgent',
     available: canHandOn,

@@ -1,4 +1,4 @@
-/** What the page is connected to: the simulation in this browser, or the agent of a live node. */
+/** The connection of the page: the simulation in this browser, or the agent of a live node. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
@@ -28,7 +28,7 @@ export const connection: Feature = {
       menu: 'session',
       order: 130,
       id: 'session.simulate',
-      // From an agent, or from a recording.
+      // Shown with an agent, or a recording.
       when: () => {
         const { kind, info } = useSession.getState();
         return kind === 'agent' || info?.capabilities.scenarios === false;

@@ -1,4 +1,4 @@
-/** Who else looks at this page's session, and what they do to it. */
+/** Shows who else looks at this page's session, and what they do to it. */
 import './pages.css';
 import type { Company } from '@syncloop/core/debug';
 import { useEffect, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { Icon } from '../../ui/icons.js';
 
-/** What was done, in words that fit "another page …" and "this page …". */
+/** The last command of another page, in words that fit "another page …" and "this page …". */
 const DEEDS: Readonly<Partial<Record<NonNullable<Company['moved']>['do'], MessageKey>>> = {
   pause: 'pages.did.pause',
   resume: 'pages.did.resume',
@@ -31,7 +31,7 @@ const DEEDS: Readonly<Partial<Record<NonNullable<Company['moved']>['do'], Messag
 export const actionOf = ({ do: what, back }: NonNullable<Company['moved']>): MessageKey =>
   back ? 'pages.did.back' : (DEEDS[what] ?? 'pages.did.move');
 
-/** In the header, while others look: how many pages there are, as the way to what can be done about it. */
+/** Shows in the header, while others look, how many pages there are; opens their dialog. */
 export function PagesButton() {
   const t = useT();
   const pages = useSession((s) => s.company.pages);
@@ -60,7 +60,7 @@ export function PagesButton() {
   );
 }
 
-/** For who hears the page: when somebody comes, and when the last one goes. */
+/** Returns text for screen readers: when another page comes, and when the last one goes. */
 function useSaid(pages: number): string {
   const t = useT();
   const before = useRef(pages);

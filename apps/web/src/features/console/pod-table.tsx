@@ -32,12 +32,12 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
   ['READINESS GATES', 'readinessGates'],
 ];
 
-/** How often the session is asked for its objects while records come in, at most. */
+/** The shortest time between two questions for the session's objects while records come in. */
 const OBJECTS_MILLIS = 1_000;
 
 /**
- * Keeps the objects fresh, as long as the session is at the end of what is known: elsewhere it would have to run
- * there again.
+ * Keeps the objects fresh, as long as the session is at the end of the known run: elsewhere it would have to run there
+ * again.
  */
 function useObjects(): void {
   useEffect(() => {
@@ -67,7 +67,7 @@ interface Row {
   readonly cells: PodRow;
   /** Record of its last status. */
   readonly seq: number;
-  /** What the API server has of it: null if there is none, '' if it has not got the pod, = for the same. */
+  /** The API server's version of it: null if there is no server, '' if it has not got the pod, = for the same. */
   readonly server: string | null;
 }
 
@@ -279,7 +279,7 @@ function lineOf(r: RecordOf<'status' | 'status-removed'>): Line {
     trace.state.pods[r.uid] ?? { uid: r.uid, pod: r.pod },
     r.status as unknown as Pod['status'],
     info?.node ?? '',
-    // When it was being deleted, this status may not have known.
+    // This status may be from before the deletion.
     known && { ...known, metadata: { ...known.metadata, deletionTimestamp: null } },
   );
   return { ...head, cells: podRow(pod, (info?.epochMillis ?? 0) + r.time / 1000) };

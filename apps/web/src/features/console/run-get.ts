@@ -1,4 +1,4 @@
-/** get, describe, events and crictl: what only looks. */
+/** get, describe, events and crictl: commands that only look. */
 import {
   type ConsoleCommand,
   crictlContainers,
@@ -48,7 +48,7 @@ export async function get(io: Io, c: Get): Promise<void> {
   const world = await lookAround();
   if (c.resource === 'pods') return getPods(io, c, world);
   const server = knownObjects().cluster?.find((r) => r.resource === c.resource);
-  // What watches goes by the records, from which it can go on.
+  // A watch reads the records, from which it can go on.
   if (server && !c.watch) return getPrinted(io, c, server);
   if (c.output === 'yaml' || c.output === 'json' || (c.resource !== 'nodes' && c.resource !== 'events')) {
     io.err(`error: ${say('console.needsServer', { what: c.resource })}`);
@@ -65,7 +65,7 @@ export async function get(io: Io, c: Get): Promise<void> {
   return getEvents(io, c, world);
 }
 
-/** What the API server prints, as kubectl shows it. */
+/** Prints the API server's answer as kubectl shows it. */
 function getPrinted(io: Io, c: Get, server: Printed): void {
   const { found, missing } = selectPrinted(server, c);
   const rows = c.resource === 'events' ? byTime(found) : found;
@@ -82,7 +82,7 @@ const groupOf = ({ apiVersion }: Printed): string =>
   apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
 const fullName = (server: Printed): string => `${server.kind.toLowerCase()}${groupOf(server)}`;
 const fullResource = (server: Printed): string => `${server.resource}${groupOf(server)}`;
-/** Events as they happened last: that is what one wants to read. */
+/** Sorts events by their last time: that is what one wants to read. */
 const byTime = (rows: readonly PrintedRow[]): readonly PrintedRow[] => {
   const last = ({ object }: PrintedRow) => String(object.lastTimestamp ?? object.eventTime ?? '');
   return [...rows].sort((a, b) => (last(a) < last(b) ? -1 : last(a) > last(b) ? 1 : 0));
@@ -109,7 +109,7 @@ async function getPods(io: Io, c: Get, world: World): Promise<void> {
 /** Most pods that a note names. */
 const MOST_NAMED = 5;
 
-/** What an API server has otherwise than the kubelet: kubectl would show that. */
+/** Notes pods that the API server has otherwise than the kubelet: kubectl would show those. */
 function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void {
   const { api } = knownObjects();
   if (api === null) return;
@@ -124,7 +124,7 @@ function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void 
   if (others.length > 0) io.note('console.serverHas', { pods: others.slice(0, MOST_NAMED).join(', ') + more });
 }
 
-/** Whether the run went on from where it was, up to now. */
+/** Follows the run; `gone()` is true once it did not go on from its last position. */
 function follower(io: Io): { gone(): boolean; last: Seq } {
   const { epoch, seq } = trace.cursor;
   let noted = false;
@@ -169,7 +169,7 @@ async function watchPods(io: Io, c: Get, printer: TablePrinter, headed: boolean)
   });
 }
 
-/** What a pod was like before it was forgotten. */
+/** Returns a pod's last status before it was forgotten. */
 function lastStatusOf(uid: string, before: Seq) {
   const records = statusIndex.items;
   for (let i = firstAt(records, before) - 1; i >= 0; i--) {
@@ -235,7 +235,7 @@ export async function describe(io: Io, c: Extract<ConsoleCommand, { do: 'describ
   if (pods.length > 0) admitRecordsOnly(io);
 }
 
-/** The API server's objects, or where there is none what the kubelet itself says of its node. */
+/** Describes the API server's nodes, or without a server the kubelet's own node. */
 function describeNodes(io: Io, c: Extract<ConsoleCommand, { do: 'describe' }>, world: World): void {
   const { cluster } = knownObjects();
   const of = (resource: string) => cluster?.find((r) => r.resource === resource)?.rows.map((r) => r.object) ?? [];

@@ -1,4 +1,4 @@
-/** What an article may say in a frame's address: `?embed=1&level=story&controls=none&theme=dark`. */
+/** Reads the options in a frame's address: `?embed=1&level=story&controls=none&theme=dark`. */
 import type { Theme } from '../../page/ui-store.js';
 import { LEVELS, type Level } from '../graph/index.js';
 
@@ -38,7 +38,7 @@ export function embedUrl(href: string, { level, controls, theme }: EmbedOptions)
   return url.href;
 }
 
-/** The whole page, at what a frame shows. */
+/** Returns the address of the whole page, at the moment of a frame. */
 export function pageUrl(href: string, hash: string): string {
   const url = new URL(href);
   url.search = '';
@@ -47,7 +47,7 @@ export function pageUrl(href: string, hash: string): string {
 }
 
 export interface FrameSize {
-  /** In px; 0 means as wide as the place it is in. */
+  /** In px; 0 means the full width of its place. */
   readonly width: number;
   readonly height: number;
 }

@@ -1,7 +1,6 @@
 /**
- * What an article can ask of a frame with `postMessage`, and what the frame answers (docs/users/sharing.md). Any page
- * that embeds the frame may ask, from any origin: it can only move the session within the run, and the frame reports
- * only its position.
+ * Answers an article's messages to a frame (`postMessage`, docs/users/sharing.md). Any page that embeds the frame may
+ * ask, from any origin: it can only move the session within the run, and the frame reports only its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';
@@ -10,7 +9,7 @@ import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;
-/** Furthest time that can be gone to, in seconds of the run. */
+/** The furthest time to go to, in seconds of the run. */
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
@@ -30,7 +29,7 @@ const messages = tagged(
   },
   'drop',
 );
-/** The command that a message stands for. */
+/** Reads the command in a message. */
 const command: Shape<Command> = map(messages, (message, r) => {
   switch (message.do) {
     case 'play':
@@ -58,7 +57,7 @@ export function asked(data: unknown): FrameRequest {
   }
 }
 
-/** What the frame reports to the article; times are in seconds of the run. */
+/** The frame's report to the article; times are in seconds of the run. */
 export interface FrameStatus {
   readonly type: 'syncloop';
   readonly at?: { readonly step: number; readonly time: number };
@@ -71,7 +70,7 @@ export const frameStatus = ({ steps, time, running }: RunState): FrameStatus => 
   running,
 });
 
-/** What a frame needs of its page. */
+/** The page as a frame uses it. */
 export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;
@@ -79,11 +78,11 @@ export interface FrameDeps {
   tell(status: FrameStatus): void;
 }
 
-/** More than this wait for their turn: the rest is refused. */
+/** The most commands that wait for their turn: more are refused. */
 const MOST_WAITING = 20;
 const MOVES: ReadonlySet<Command['do']> = new Set<Command['do']>(['step', 'go']);
 
-/** Does what was asked for, one after the other; a pause ends what is under way. */
+/** Runs commands one after the other; a pause ends the one under way. */
 export class FrameQueue {
   private readonly waiting: Command[] = [];
   private busy = false;
@@ -119,7 +118,7 @@ export class FrameQueue {
   private async run(): Promise<void> {
     this.busy = true;
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-      // A move begins where it stands.
+      // A move begins where the session is, so it pauses first.
       if (MOVES.has(next.do)) await this.perform({ do: 'pause' });
       await this.perform(next);
     }

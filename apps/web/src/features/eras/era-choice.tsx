@@ -8,7 +8,7 @@ import { eraOf, fixedBecause, hasEras } from './eras.js';
 import { useEras } from './eras-store.js';
 import './era-choice.css';
 
-/** In the header, inline what runs: the version of the kubelet that runs it. */
+/** Shows, in the header or inline, the version of the kubelet that runs. */
 export function EraChoice() {
   const t = useT();
   const why = useId();
@@ -18,7 +18,7 @@ export function EraChoice() {
   const lesson = useLessons((s) => (s.where === 'left' ? null : s.lesson));
   const exploring = useSession((s) => s.run.exploring !== undefined);
   const choosing = useEras((s) => s.choosing);
-  // What it depends on was asked for above.
+  // The hooks above update it when its inputs change.
   const fixed = lesson || exploring || !offered ? fixedBecause() : '';
   if (!offered)
     return known ? (

@@ -11,13 +11,13 @@ import {
   NARROW,
 } from './geometry/geometry-levels.js';
 
-/** How the graph is shown. */
+/** The settings of the graph's view. */
 export interface GraphState {
   /** Null: nobody chose one, the screen decides. */
   readonly chosen: Level | null;
   /** The window is narrow or low. */
   readonly small: boolean;
-  /** How each level is arranged in the room that there is. */
+  /** The arrangement of each level in the room that there is. */
   readonly arranged: Readonly<Record<Level, Arrangement>>;
   /** The kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
   readonly podKiller: boolean;
@@ -54,7 +54,7 @@ export const useGraph = create<GraphState>(() => ({
   followed: 0,
 }));
 
-/** The level in sight: the chosen one, else what the screen has room for. */
+/** Returns the level in sight: the chosen one, else the one that the screen has room for. */
 export function levelNow(): Level {
   const { chosen, small } = useGraph.getState();
   return levelFor(chosen, small);

@@ -20,7 +20,7 @@ import { placeOfSpot } from './place-of.js';
 /** A box below a heading, which a word above it would hide; or one that has no room for two words side by side. */
 const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
 
-/** Over the parts: where the run stands, what is about to happen, what has changed, and where the followed thing is. */
+/** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
   const arrangement = useArrangement();
@@ -98,9 +98,9 @@ export const MarksNode = memo(function MarksNode() {
 
 /** The place of a record; for one that has no place, the place at which its goroutine works. */
 const hereSpot = (state: NodeState, record: TraceRecord) =>
-  spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
+  spotOf(state, record) ?? spotOfGoroutine(state.goroutines[record.g]);
 
-/** What the loop received last, if that was just now. */
+/** Returns the item that the loop received last, if that was just now. */
 function takenLast(records: RecordStore, g: number): Json {
   const [record] = newest(records, 1, (r) => r.kind === 'receive' && r.g === g, LOOK_BACK);
   return record?.kind === 'receive' ? record.item : null;

@@ -26,7 +26,7 @@ function colours(element: Element): Record<MoveKind, string> {
 
 let lastHandler = '';
 
-/** What flies now, for whoever points at it. */
+/** The tokens in flight, for whoever points at one. */
 let flying: { readonly tokens: readonly Token[]; readonly flow: ReturnType<typeof useReactFlow> } | null = null;
 
 /** The token at a point of the graph (CSS px), if any: the record that it shows. */
@@ -42,15 +42,12 @@ export function tokenAt(x: number, y: number): number | null {
   }
   return null;
 }
-/** How near a pointer must come, CSS px. */
+/** The largest distance of a pointer from a token, CSS px. */
 const REACH = 14;
-/** Slows down into its end, as a thing that arrives. */
+/** Slows down towards the end, as if it arrived. */
 const eased = (fraction: number): number => 1 - (1 - fraction) ** 2;
 
-/**
- * One canvas over the graph on which things travel. It draws only while something does, so a paused run costs nothing
- * and nothing moves.
- */
+/** Draws tokens on one canvas over the graph. It draws only while one moves, so a paused run costs nothing. */
 export function TokenLayer() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const flow = useReactFlow();
@@ -127,7 +124,7 @@ export function TokenLayer() {
   return <canvas ref={canvas} className="sl-tokens u-width-full u-height-full u-absolute u-no-pointer" />;
 }
 
-/** A token has its kind's colour and its kind's shape; what is followed has a ring besides. */
+/** Draws a token with its kind's colour and shape; the one that is followed has a ring besides. */
 function drawToken(context: CanvasRenderingContext2D, token: Token, colour: string, fraction: number): void {
   const { x, y } = pointAt(token.points, eased(fraction));
   const r = 6.5;

@@ -23,7 +23,7 @@ interface ChangeResult {
   readonly from: Seq;
   readonly to: Seq;
   readonly took: number;
-  /** What is before is no longer in memory. */
+  /** True if earlier records are no longer in memory. */
   readonly cut: boolean;
   readonly groups: readonly Group[];
   readonly bookkeeping: number;
@@ -47,7 +47,7 @@ function find(selection: Selection | null, since: Since, all: boolean): ChangeRe
     to,
     took: state.time - before.time,
     cut: from > began,
-    // The state goes on changing in place: what is shown is a copy.
+    // The state goes on changing in place, so a copy is shown.
     groups: structuredClone(
       groupChanges(
         (all ? about : telling).map((c) => c.change),
@@ -60,13 +60,13 @@ function find(selection: Selection | null, since: Since, all: boolean): ChangeRe
   };
 }
 
-/** What the last step changed in what is selected, or in the whole node. */
+/** Shows what the last step changed in the selection, or in the whole node. */
 export function Changed({ selection }: { readonly selection: Selection | null }) {
   const t = useT();
   const since = useInspector((s) => s.since);
   const all = useInspector((s) => s.bookkeeping);
   const running = useSession((s) => s.run.running);
-  // Between two steps of a run nobody sees a difference: then whole iterations tell.
+  // Nobody sees a difference between two steps of a run: then whole iterations are compared.
   const by: Since = running ? 'iteration' : since;
   const about = selection?.kind === 'record' ? null : selection;
   const { value, error } = useLater(

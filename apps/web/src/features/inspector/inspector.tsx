@@ -13,7 +13,7 @@ import { useInspector } from './inspector-store.js';
 import './inspector.css';
 import './stops.js';
 
-/** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
+/** Shows the selection: its values, why it is so, what the last step changed of it, and what it was before. */
 export function Inspector() {
   const t = useT();
   const open = useUI((s) => s.inspectorOpen);
@@ -89,7 +89,7 @@ function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selecti
   );
 }
 
-/** To what was selected before: whoever follows a chain wants to come back. */
+/** Goes back to the selection before: a user who follows a chain wants to come back. */
 function Back() {
   const t = useT();
   const before = useInspector((s) => s.trail.at(-1));

@@ -1,5 +1,5 @@
 /**
- * What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the
+ * Shows what a step of a lesson is about with the page's own commands, and brings back what the page showed before the
  * lesson.
  */
 import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
@@ -35,7 +35,7 @@ export function openPanel(panel: LessonPanel): void {
 }
 
 let levelBefore: Level | null | undefined;
-/** What the last step had the inspector show; as long as it is so, the next step may close it. */
+/** The inspector's state as the last step set it; as long as it is so, the next step may close it. */
 let shown: { readonly selection: Selection | null; readonly tab: InspectorTab } | null = null;
 
 export function lookBefore(): void {
@@ -72,7 +72,7 @@ export function showStep(step: LessonStep, place: LessonPlace): void {
   if (selected) useUI.setState({ selection: selected });
   if (looks(step) && !matches(OVER_GRAPH)) lookInside(show);
   else closeShown();
-  // After the panels have their sizes.
+  // The panels must have their sizes first.
   if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
@@ -84,7 +84,7 @@ export function showStop(fn: string | undefined, place: LessonPlace): void {
   requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
-/** Has the inspector show what a step wants to be seen in it. */
+/** Opens in the inspector what a step is about. */
 export function lookInside(show: Show, place?: LessonPlace): void {
   const selected = place && show.select ? selectAt(show.select, place) : undefined;
   const tab = show.source !== undefined ? 'source' : (show.tab ?? 'what');

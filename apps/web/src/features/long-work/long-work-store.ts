@@ -1,21 +1,21 @@
 import { create } from 'zustand';
 import type { MessageKey } from '../../i18n/index.js';
 
-/** Work that takes so long that the page says so. */
+/** Work that takes so long that the page shows it. */
 export interface LongWork {
   readonly title: MessageKey;
-  /** Since it was asked for, whole seconds. */
+  /** The time since the request, whole seconds. */
   readonly seconds: number;
   /** Seconds for which the session has not reacted to anything; 0 while it does. */
   readonly silent: number;
-  /** How far the run is: the decisions made, their total if it is known, and the run's clock in µs. */
+  /** The run's progress: the decisions made, their total if it is known, and the run's clock in µs. */
   readonly steps: number;
   readonly of?: number;
   readonly time: number;
   readonly stopping: boolean;
 }
 
-/** What can be answered to a question. */
+/** An answer to a question. */
 export interface Choice {
   readonly id: string;
   readonly label: MessageKey;

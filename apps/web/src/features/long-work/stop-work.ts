@@ -28,7 +28,7 @@ const STARTING_MILLIS = 10_000;
 
 let stopping = false;
 
-/** Looks now and then at what is under way. Returns what ends it. */
+/** Looks now and then at the work under way. Returns a function that ends it. */
 export function followWork(): () => void {
   let asked: { readonly since: number } | null = null;
   const look = () => {
@@ -89,7 +89,7 @@ function put(held: LongWork | null): void {
   if (JSON.stringify(now) !== JSON.stringify(held)) useLongWork.setState({ held });
 }
 
-/** What Escape does about it. False if there is nothing that it could stop or leave. */
+/** Stops or leaves long work for Escape. False if there is nothing that it could stop or leave. */
 export function stopOnEscape(): boolean {
   const { held, question } = useLongWork.getState();
   if (question) {
@@ -104,7 +104,7 @@ export function stopOnEscape(): boolean {
 
 // --- stopping
 
-/** Stops what is under way, for certain. */
+/** Stops the work under way, for certain. */
 export async function stopWork(): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -124,15 +124,15 @@ export async function stopWork(): Promise<void> {
   }
 }
 
-/** A run as far as this feature has to know it; what else a link says of it is passed on as it came. */
+/** A run as far as this feature has to know it; the rest of a link is passed on as it came. */
 export interface Run {
   readonly load: LoadCommand;
 }
-/** How features open again what was in view when its worker was ended. They set it when they start. */
+/** Functions of features that open again what was in view when its worker was ended. They set them when they start. */
 export interface Reopeners {
   /** Opens a run where it stood; at its beginning, where `to` is null. */
   run(run: Run, to: LoadCommand['to'] | null): Promise<void>;
-  /** What opens the file in view again; null if what is in view is no file. */
+  /** Returns the function that opens the file in view again; null if what is in view is not a file. */
   file(): (() => Promise<void>) | null;
 }
 const reopeners: Partial<Reopeners> = {};
@@ -153,7 +153,7 @@ function endForCertain(): void {
   }
   const { info } = useSession.getState();
   const { loading, latest } = session;
-  // A load tells only of the decisions that it has come to.
+  // A load reports only the decisions that it has reached.
   const to = loading || !latest ? null : { step: latest.steps, seq: latest.seq };
   const steps = to?.step ?? latest?.busy?.steps ?? 0;
   const run = loading ? runOf(loading) : { load: runNow(info?.scenario, info?.seed) };
@@ -209,7 +209,7 @@ const answer = (work: () => Promise<void>) => () => {
 // --- what did not finish
 
 const MARK = 'unfinished';
-/** Who reloads sooner than this (ms) did not wait for it. */
+/** A reload sooner than this (ms) did not wait for it. */
 const HASTY_MILLIS = 1_500;
 /** The mark stays: it was ended, and has not been opened again. */
 let held = false;
@@ -218,7 +218,10 @@ const leave = () => {
   if (!held && performance.now() - markedSince < HASTY_MILLIS) forget(MARK, 'session');
 };
 
-/** Opens what a link or this tab holds; where the page is left before that is done, the next one knows. */
+/**
+ * Opens a link's or this tab's moment. It leaves a mark, so that the next page knows if this one was left before the
+ * end.
+ */
 export async function marked(text: string, work: () => Promise<void>): Promise<void> {
   markedSince = performance.now();
   held = false;
@@ -232,7 +235,7 @@ export async function marked(text: string, work: () => Promise<void>): Promise<v
 
 export const wasUnfinished = (text: string): boolean => recall(MARK, 'session') === text;
 
-/** Asks before what did not finish the last time is done again. */
+/** Asks before unfinished work is done again. */
 export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise<void>): void {
   ask(what === 'link' ? 'held.unfinishedLink' : 'held.unfinishedTab', 'held.unfinishedText', [
     { id: 'start', label: 'held.atStart', run: answer(() => open(true)) },

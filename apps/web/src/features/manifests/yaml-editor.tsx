@@ -36,7 +36,7 @@ const attributesPart = new Compartment();
 const comparePart = new Compartment();
 let latest: Pick<Props, 'onChange' | 'onApply'>;
 
-/** What was open before: its undo history, caret and folds are there again when its file is. */
+/** The states of editors that were open before: a file gets back its undo history, caret and folds. */
 const kept = new Map<string, EditorState>();
 const MOST_KEPT = 30;
 
@@ -66,7 +66,7 @@ export function YAMLEditor(props: Props) {
     latest = props;
   });
 
-  // Made anew for another file and another language; what else changes follows below.
+  // The editor is created again for another file and another language; other changes are below.
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;

@@ -1,4 +1,4 @@
-/** What just happened, in one sentence, and what a newcomer could do next. */
+/** Tells what just happened, in one sentence, and what a newcomer could do next. */
 
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';
@@ -21,7 +21,7 @@ declare module '../../shell/registry.js' {
     'narrator.state': object;
     /** In the second line. */
     'narrator.line': object;
-    /** At the end of the second line: the first of them that has something to say. */
+    /** At the end of the second line: the first one that has a suggestion. */
     'narrator.suggestion': object;
   }
 }

@@ -12,7 +12,7 @@ interface Opening {
   readonly text: MessageKey;
 }
 
-/** What is said where a scenario opens; null anywhere else. */
+/** Returns the text for the place where a scenario opens; null anywhere else. */
 export function useOpening(): Opening | null {
   const opened = useSession((s) => s.info?.opened);
   const stands = useSession((s) => s.phase === 'ready' && !s.run.running && s.run.seq === opened?.seq);
@@ -34,7 +34,10 @@ const appliedFile = ({ verb, args }: RecordOf<'input'>): string => {
   return verb === 'apply' && typeof file === 'string' ? file : '';
 };
 
-/** The sentence that invites to follow the story that begins here; `said`: what just happened, in general. */
+/**
+ * The sentence that invites to follow the story that begins here; `said`: the general sentence about what just
+ * happened.
+ */
 export function OpeningSentence({ opening: { text, file }, said }: Props) {
   const t = useT();
   return (

@@ -2,11 +2,11 @@ import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import type { Note } from './notes-model.js';
 
-/** What the form for a note is about: a new one at a record, or one that is there. */
+/** The subject of the form for a note: a new one at a record, or one that is there. */
 export type NoteForm = { readonly at: Seq } | { readonly id: string };
 
 export interface NotesState {
-  /** Which run these are of; '' while that is not known. */
+  /** The run that these belong to; '' while that is not known. */
   readonly run: string;
   readonly notes: readonly Note[];
   readonly form: NoteForm | null;

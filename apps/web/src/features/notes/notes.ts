@@ -62,7 +62,7 @@ function kept(): StoredNotes {
   }
 }
 
-/** Those kept of a run; what is not ours is dropped. */
+/** Returns the kept notes of a run; what is not ours is dropped. */
 export function keptNotes(run: string): readonly Note[] {
   const all = kept();
   try {
@@ -103,7 +103,7 @@ export function syncNotes(): Promise<void> {
   return last;
 }
 
-/** What was found of notes whose records are not in memory just now, by branch and note. */
+/** The places of notes whose records are not in memory just now, by branch and note. */
 const seen = new Map<string, NotePlace>();
 export function whereIs(note: Note): NotePlace {
   const { records } = trace;

@@ -1,4 +1,4 @@
-/** Somebody else's kubelet, seen through its log and what else it leaves behind; and what went wrong in any run. */
+/** An observed kubelet, through its log and other sources; and what went wrong in any run. */
 import { createElement, lazy, Suspense } from 'react';
 import type { FileKind } from '../../files/file-kind.js';
 import { words } from '../../i18n/index.js';
@@ -15,7 +15,7 @@ const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Ev
 const isObserved = () => useSession.getState().info?.capabilities.observed === true;
 const useIsObserved = () => useSession((s) => s.info?.capabilities.observed === true);
 
-/** What may be a log or a part of a capture; what is in it tells. */
+/** Kinds of files that may be a log or a part of a capture; their content decides. */
 const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'text', 'json', 'otlp']);
 const opening = () => import('./open-observed.js');
 

@@ -9,10 +9,10 @@ import { matching, momentsOf, weightOf } from './logic/findings-view.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
-/** From this many on there is a field to filter them by. */
+/** From this number on there is a field to filter them by. */
 const MANY = 6;
 
-/** What went wrong: the most important first, each with links to its moment and its why. */
+/** Shows the findings: the most important first, each with links to its moment and its why. */
 export function FindingsPanel() {
   const t = useT();
   const lang = useUI((s) => (s.lang === 'zh-CN' ? 'zh' : 'en'));

@@ -179,7 +179,7 @@ function newest(ticks: readonly Tick[]): Tick | undefined {
   return best;
 }
 
-/** What a pod's worker does, in the order of its lane. */
+/** Returns the lines of a pod's worker, in the order of its lane. */
 function work(t: Translate, part: LanePart): OutlineLine[] {
   const { uid } = part;
   const lines: OutlineLine[] = [];
@@ -282,7 +282,7 @@ function podKiller(state: NodeState, t: Translate): OutlineLine[] {
   ];
 }
 
-/** CRI calls, and what comes back: PLEG, status, probes. */
+/** Returns the lines of CRI calls, and of the way back: PLEG, status, probes. */
 function back(state: NodeState, t: Translate): OutlineLine[] {
   const cri = criPart(state);
   const pleg = plegPart(state);

@@ -1,7 +1,7 @@
 /** The page's own styles, as a picture needs them: no theme, no window, only what its elements use. */
 import { decideLightDark } from './light-dark.js';
 
-/** What depends on a pointer or the focus, and parts that no selector finds. */
+/** Selectors that depend on a pointer or the focus, and parts that no selector finds. */
 const UNSEEN = /::[\w-]+(\([^)]*\))?|:(hover|active|focus(-visible|-within)?)\b/g;
 const ROOT = /^:root\b/;
 
@@ -15,7 +15,7 @@ function uses(tree: ParentNode, selector: string): boolean {
   }
 }
 
-/** Rules that apply now, those within a condition that holds among them. */
+/** Yields the rules that apply now, also those within a condition that holds. */
 function* applying(rules: CSSRuleList): IterableIterator<CSSStyleRule> {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) yield rule;
@@ -47,7 +47,7 @@ function tokens(rules: readonly CSSStyleRule[], dark: boolean): string {
   return out.join(';');
 }
 
-/** Whether the page is dark now. */
+/** Returns true if the page is dark now. */
 export function isDark(): boolean {
   const { theme } = document.documentElement.dataset;
   return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';

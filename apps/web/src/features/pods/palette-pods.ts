@@ -1,4 +1,4 @@
-/** The pods in the palette: each by its name, and what is asked of it or done to it most. */
+/** The pods in the palette: each by its name, with its most frequent questions and actions. */
 import type { PodView } from '@syncloop/core/trace';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { t } from '../../i18n/index.js';
@@ -49,7 +49,7 @@ function entriesOf(pod: PodView, selected: boolean): readonly PaletteEntry[] {
       key: `${uid} why`,
       title: t(why, { pod: name }),
       words: inBoth('find.palette.podWhy'),
-      // What is selected has its own command for that.
+      // A selected pod has its own command for that.
       fits: trouble && !selected ? 0.8 : 0,
       run: () => {
         select({ kind: 'pod', uid });

@@ -8,12 +8,12 @@ import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
 import { useRecordings } from './recordings-store.js';
 
-/** Says that what is shown was recorded: its name, from when to when, and the way back to the simulation. */
+/** Shows that the session is a recording: its name, from when to when, and the way back to the simulation. */
 export function RecordingBar() {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const recorded = useSession((s) => showsRecording(s));
-  // What is observed has a banner of its own.
+  // An observed run has a banner of its own.
   const observed = useSession((s) => s.info?.capabilities.observed === true);
   const title = useSession(({ info }) => (info ? inLang(info.titles ?? info.title, lang) : ''));
   const end = useSession(({ run }) => run.end?.time ?? run.time);

@@ -12,7 +12,7 @@ import { bytesText } from '../../units/sizes.js';
 import { useRecordings } from './recordings-store.js';
 import type { KeptRecording } from './shelf.js';
 
-/** Recordings: files are opened here, and what is kept in this browser is listed. */
+/** Shows recordings: opens files, and lists those that are kept in this browser. */
 export function RecordingsPanel() {
   const t = useT();
   const list = useRecordings((s) => s.list);
@@ -22,7 +22,7 @@ export function RecordingsPanel() {
   useEffect(() => {
     void readList();
   }, []);
-  // Whether something can be kept hangs on both.
+  // Both hooks above decide whether something can be kept.
   const keepable = useSession(() => isAvailable('recording.keep'));
   return (
     <div className="sl-scroll sl-recordings u-grow u-min-height-0 u-scroll" data-testid="recordings">
@@ -188,7 +188,7 @@ function NameField({ name, onDone }: { readonly name: string; readonly onDone: (
   );
 }
 
-/** How much it all is, how much there may be, and whether it stays. */
+/** Shows the size of all recordings, the room for them, and whether they stay. */
 function Room() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -1,4 +1,4 @@
-/** Recordings that the page opens, and those it makes of what it has seen. */
+/** Recordings that the page opens, and those that it makes of its own records. */
 
 import type { RecordStore, RunUpTo, SessionInfo } from '@syncloop/core/debug';
 import {
@@ -43,7 +43,7 @@ export async function openRecordingFile(recording: Blob, name: string, id: strin
 }
 
 /**
- * What the page holds of the run, as a recording's bytes: all of it, or, of a long one, the newest records and the
+ * Writes the page's part of the run as a recording's bytes: all of it, or, of a long one, the newest records and the
  * state before them. `run`: how a simulation is run again.
  */
 export async function recordingOf(
@@ -70,7 +70,7 @@ export function headerOf(info: SessionInfo): RecordingInfo {
   return { core: VERSION, title, scenario, seed, runtime, node, ...(era && { era }), epochMillis, virtual, createdBy };
 }
 
-/** Goes through all records that the page holds, up to the newest of now. */
+/** Goes through all records of the page, up to the newest at this moment. */
 export async function eachRecord(
   store: RecordStore,
   then: (record: TraceRecord) => void,

@@ -1,6 +1,6 @@
 /**
- * What a reload of this tab does not lose: what is open, selected and filtered, and the run with its position, as a
- * link would have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
+ * Keeps what a reload of this tab must not lose: what is open, selected and filtered, and the run with its position, as
+ * a link would have it. It is in the tab's own storage; whatever in it is not ours or not valid is dropped.
  */
 import { t } from '../../i18n/index.js';
 import { forget, recall, remember, TAB } from '../../page/storage.js';
@@ -19,12 +19,12 @@ import { useInspector } from '../inspector/inspector-store.js';
 import { useLongWork } from '../long-work/long-work-store.js';
 import { knowRun, opening } from '../long-work/stop-work.js';
 
-/** After it was paused, and at most this often while it runs (ms). */
+/** The time after a pause, and between two writes while it runs (ms). */
 const AFTER_PAUSE = 400;
 const WHILE_RUNNING = 5_000;
 const AFTER_CHANGE = 200;
 
-/** What is kept of the page's looks. */
+/** The part of the page's state that is kept. */
 export type KeptView = Partial<
   Pick<UIState, 'left' | 'bottom' | 'inspectorOpen' | 'inspectorTab' | 'filter' | 'follow' | 'tryDismissed'>
 >;
@@ -121,9 +121,9 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
   }
 }
 
-/** Only what can be run again can be gone back to: a simulation. */
+/** Returns whether this page keeps its run: only a simulation can be run again. */
 const keeps = () => {
-  // What is asked about must not be lost before there is an answer.
+  // The mark that a question is about must not be lost before there is an answer.
   if (useLongWork.getState().question) return false;
   const { phase, kind, info } = useSession.getState();
   return (
@@ -134,7 +134,7 @@ const keeps = () => {
 async function keepMoment(link: string, first: string): Promise<void> {
   if (!keeps()) return;
   const { run, info } = useSession.getState();
-  // As the page opens by itself: nothing to keep.
+  // The page opens in this state by itself: there is nothing to keep.
   if (run.steps === (info?.opened?.step ?? 0) && info?.scenario === first && link === '') {
     forget(TAB.moment, 'session');
     return;
@@ -148,8 +148,8 @@ async function keepMoment(link: string, first: string): Promise<void> {
     knowRun(load);
     remember(TAB.moment, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
-    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is
-    // kept.
+    // The moment is too large: a reload begins anew. A page that is just being left fails here too, and must not lose
+    // what is kept.
     if (error instanceof Error && error.name === 'LinkError') forget(TAB.moment, 'session');
   }
 }

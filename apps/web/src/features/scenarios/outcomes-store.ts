@@ -2,12 +2,12 @@ import type { ScenarioOutcome } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { useSession } from '../../run/session-store.js';
 
-/** How scenarios came out when they were last run untouched, by name; as long as the page is open. */
+/** The outcomes of scenarios that were last run untouched, by name; as long as the page is open. */
 export const useOutcomes = create<{ readonly byName: ReadonlyMap<string, ScenarioOutcome> }>(() => ({
   byName: new Map(),
 }));
 
-/** Remembers outcomes as the session tells them. Returns a function that ends it. */
+/** Remembers outcomes from the session. Returns a function that ends it. */
 export function followOutcomes(): () => void {
   return useSession.subscribe(({ info, run: { outcome } }) => {
     if (!info || !outcome || outcome.state === 'running' || outcome.state === 'resting') return;

@@ -1,14 +1,14 @@
 import { create } from 'zustand';
 
-/** A scenario that can be made of what somebody pasted. */
+/** A scenario that can be made of a pasted text. */
 export interface PastedScenario {
-  /** `pod`: what kubectl reports pods; `workload`: manifests that want an API server. */
+  /** `pod`: a pod as kubectl prints it; `workload`: manifests that want an API server. */
   readonly of: 'pod' | 'workload';
-  /** What it is called as long as nobody says otherwise. */
+  /** Its name as long as nobody gives another. */
   readonly name: string;
   /** Its text under a name. */
   readonly make: (name: string) => string;
 }
 
-/** What the dialog `pastedScenario` is about. */
+/** The scenario that the dialog `pastedScenario` is about. */
 export const usePasted = create<{ readonly pasted: PastedScenario | null }>(() => ({ pasted: null }));

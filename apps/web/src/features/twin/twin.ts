@@ -1,4 +1,4 @@
-/** What the page asks of a session that has an observed run and its twin. */
+/** Asks a session that has an observed run and its twin. */
 
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
@@ -10,7 +10,7 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { NO_TWIN, useTwin } from './twin-store.js';
 
-/** How long nothing must have moved before the other run is asked for its moment, ms. */
+/** The time without any move after which the other run is asked for its moment, ms. */
 const STILL = 120;
 
 export const twinState = () => useSession.getState().run.twin;
@@ -61,7 +61,7 @@ const place = () => {
   const { info, run } = useSession.getState();
   return `${info?.id} ${run.twin?.made} ${run.branch} ${run.seq} ${run.time}`;
 };
-/** Asks what the other run is at this moment, once the one that is shown stands still. */
+/** Asks for the other run's state at this moment, once the one that is shown stands still. */
 function lookUpCounterpart(): void {
   clearTimeout(timer);
   const { run } = useSession.getState();
@@ -79,7 +79,7 @@ function lookUpCounterpart(): void {
   }, STILL);
 }
 
-/** Keeps what is known of the twin up to date for as long as the page is open. */
+/** Keeps the page's state of the twin up to date as long as it is open. */
 export function followTwin(): void {
   useSession.subscribe(({ info, run }, before) => {
     if (info !== before.info || run.twin !== before.run.twin) {
@@ -100,7 +100,7 @@ export function followTwin(): void {
   });
 }
 
-/** What is selected in the one run, as the same thing in the other; null if that does not have it. */
+/** Finds the selection of one run in the other; null if that does not have it. */
 function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
   const podOf = (uid: string) => {
     const name = from.pods[uid]?.pod;

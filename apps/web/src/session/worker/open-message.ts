@@ -1,4 +1,4 @@
-/** What a page says to its worker before anything else, to have a recording opened instead of a simulation. */
+/** The page's first message to its worker, to have a recording opened instead of a simulation. */
 export interface OpenMessage {
   readonly type: 'open';
   readonly recording: Blob;
@@ -13,10 +13,10 @@ export function isOpenMessage(message: unknown): message is OpenMessage {
 export interface ObservedFile {
   readonly name: string;
   readonly blob: Blob;
-  /** When it was last written, ms since 1970. */
+  /** The time of its last change, ms since 1970. */
   readonly modified: number;
 }
-/** What a page says to its worker before anything else, to have a kubelet observed through files. */
+/** The page's first message to its worker, to have a kubelet observed through files. */
 export interface ObserveMessage {
   readonly type: 'observe';
   readonly files: readonly ObservedFile[];
@@ -27,7 +27,7 @@ export function isObserveMessage(message: unknown): message is ObserveMessage {
   return type === 'observe' && Array.isArray(files) && files.every((file) => file?.blob instanceof Blob);
 }
 
-/** A file that nothing is read from: of what kind it is not, or what in it is known and cannot be read. */
+/** A file that nothing is read from: it is of no known kind, or of a kind that cannot be read. */
 export interface RefusedFile {
   readonly name: string;
   readonly why: 'empty' | 'unknown' | 'unread' | 'damaged';

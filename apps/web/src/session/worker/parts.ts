@@ -4,8 +4,8 @@ import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet
 import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 
 /**
- * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, where nobody
- * knows which. `compareEras`: what holds two of them against each other.
+ * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, if it is
+ * unknown which. `compareEras`: the comparison of two of them.
  */
 export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | EraVersion | 'compareEras';
 
@@ -24,7 +24,7 @@ export function partsOf(message: unknown): readonly Part[] {
     case 'scenarios':
       return ['library'];
     case 'load':
-      // Whether a scenario has an API server is known when it is read, which is too late.
+      // Only the text itself shows whether its scenario has an API server, and that is read too late.
       if (command.text !== undefined)
         return ['cluster', ...(/\bera\b/.test(command.text) ? ['eras' as const] : []), ...kubeletOf(command.era)];
       return [
@@ -40,7 +40,10 @@ export function partsOf(message: unknown): readonly Part[] {
   }
 }
 
-/** What a scenario of the library needs besides, once the library is there: the kubelet that its text names. */
+/**
+ * Returns the further parts that a scenario of the library needs, once the library is there: the kubelet that its text
+ * names.
+ */
 export function partsOfScenario(message: unknown, library: readonly LibraryEntry[]): readonly Part[] {
   const command = commandOf(message);
   if (command?.do !== 'load' || command.text !== undefined) return [];
@@ -49,7 +52,7 @@ export function partsOfScenario(message: unknown, library: readonly LibraryEntry
   return kubeletOf(eraVersions.find((version) => version === named));
 }
 
-/** Not checked: that is for whoever it is handed on to. */
+/** Returns the command in a message, unchecked: its receiver checks it. */
 function commandOf(message: unknown): Command | null {
   const { type, command } = (message ?? {}) as { readonly type?: unknown; readonly command?: Command | null };
   return type === 'command' && typeof command === 'object' ? command : null;
@@ -59,7 +62,7 @@ export interface GateOptions {
   readonly load: (part: Part) => Promise<void>;
   /** Parts that are known to be needed when others are there. Default: none. */
   readonly more?: (message: unknown) => readonly Part[];
-  /** Handles a message, once what it needs is there. */
+  /** Handles a message, once its parts are there. */
   readonly take: (message: unknown) => void;
   /** The part could not be loaded. */
   readonly refuse: (message: unknown, error: unknown) => void;
@@ -108,7 +111,7 @@ export class PartsGate {
       }
       if (failure) this.options.refuse(message, failure.error);
       else this.options.take(message);
-      // Only now: what comes while it is taken is behind it.
+      // It is removed only now: messages that come meanwhile are behind it.
       this.waiting.shift();
     }
   }

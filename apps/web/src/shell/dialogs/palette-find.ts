@@ -1,6 +1,4 @@
-/**
- * What the palette lists, and in which order: a pure function of the entries, of what was typed, and of what is used.
- */
+/** Returns the palette's list and its order: a pure function of the entries, of what was typed, and of what is used. */
 import { fuzzyScore, plainScore } from '../../units/fuzzy.js';
 import type { PaletteEntry } from '../registry.js';
 import { KEY_GROUPS } from './shortcut-groups.js';
@@ -11,9 +9,9 @@ export interface Candidate {
   readonly entry: PaletteEntry;
   /** Key of the heading that it stands below. */
   readonly heading: string;
-  /** Whether it is listed before anything is typed. */
+  /** True if it is listed before anything is typed. */
   readonly always: boolean;
-  /** How much it was used lately: about once is 1. */
+  /** The weight of its use lately: about once is 1. */
   readonly use: number;
 }
 export interface Group {
@@ -25,7 +23,7 @@ export interface Group {
 export const NOW = 'palette.now';
 export const RECENT = 'palette.recent';
 
-/** Those of the commands, as the sheet of keys has them. */
+/** The headings of commands, as the sheet of keys has them. */
 const HEADINGS: readonly string[] = KEY_GROUPS.map((group) => `shortcuts.${group}`);
 
 const MOST_NOW = 7;
@@ -33,7 +31,7 @@ const MOST_RECENT = 5;
 const MOST_OF_GROUP = 8;
 const MOST_FOUND = 40;
 
-/** The groups, in the order in which they are read; none is empty. */
+/** Returns the groups in reading order; none is empty. */
 export const groupsOf = (typed: string, all: readonly Candidate[]): readonly Group[] =>
   typed.trim() === '' ? offered(all) : found(typed, all);
 
@@ -42,7 +40,9 @@ const fits = ({ entry }: Candidate) => entry.fits ?? 0;
 /** Use as a part of 1. */
 const share = ({ use }: Candidate) => use / (use + 2);
 
-/** Before anything is typed: what fits the moment, what was used lately, then what there is by what it is for. */
+/**
+ * Returns the list before anything is typed: entries that fit the moment, those used lately, then all by their purpose.
+ */
 function offered(all: readonly Candidate[]): readonly Group[] {
   const open = all.filter(({ entry }) => entry.blocked === undefined);
   const now = open
@@ -84,14 +84,14 @@ function byHeading(list: readonly Candidate[]): readonly Group[] {
   return [...groups].map(([heading, items]) => ({ heading, items }));
 }
 
-/** What a whole word has at least. */
+/** The least score of a whole word. */
 const WHOLE = 50;
 
-/** How well an entry is found; null if it is not. */
+/** Returns how well an entry matches; null if it does not. */
 export function scoreOf(typed: string, c: Candidate): number | null {
   const { title, words = '', also = '', blocked, answers } = c.entry;
   const wanted = typed.trim().toLowerCase();
-  // What is called so in as many words is meant, even if another title has the same words.
+  // An entry with exactly these words is meant, even if another title has the same words.
   const phrase = wanted.includes(' ') && words.toLowerCase().includes(wanted);
   const scores = [
     fuzzyScore(wanted, title),

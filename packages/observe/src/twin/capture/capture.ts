@@ -19,7 +19,7 @@ export interface Capture {
   readonly startedMillis: number;
   /** The clock of the run at its end. */
   readonly until: Micros;
-  /** By name: kubelet.v4.log, cri-bytes.ndjson, pods.ndjson, container-events.ndjson, about.json. */
+  /** The files by name: kubelet.v4.log, cri-bytes.ndjson, pods.ndjson, container-events.ndjson, about.json. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -31,12 +31,12 @@ export interface CapturedRun {
   capture(): Capture;
 }
 
-/** How often `/pods` is asked. */
+/** The time between two requests to `/pods`. */
 const askEvery = 100_000;
 
 /**
- * Starts a scenario, and keeps what its kubelet leaves behind. Nothing moves before `run.step` or `run.run`; the run is
- * the same to the byte as without a capture.
+ * Starts a scenario, and captures its kubelet's sources. Nothing moves before `run.step` or `run.run`; the run is the
+ * same to the byte as without a capture.
  */
 export function startCapture(scenario: Scenario, options: CaptureOptions = {}): CapturedRun {
   const { verbosity = 4, ...rest } = options;
@@ -55,7 +55,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     const body = { kind: 'log', v: 0, severity: 'I', file, msg: '', kv: {} } as const;
     log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));
   };
-  /** What a kubelet says before it begins; ours does not, for it has no flags and no cAdvisor. */
+  /** Writes the lines that a kubelet logs before it begins; ours does not, for it has no flags and no cAdvisor. */
   const introduce = (time: Micros, { config, mock, era }: ScenarioRun) => {
     const version = era === defaultEra ? kubeletVersion : `${era}.0`;
     const flags = { ...flagsOf(config), v: String(verbosity) };
@@ -65,7 +65,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     for (const text of machineLines(mock.nodeInfo)) say(time, 'manager.go', 218, text);
   };
 
-  /** Something happened that may have changed what `/pods` answers; when it is asked next. */
+  /** The next time to ask `/pods`, after something that may have changed its answer. */
   let ask: Micros | null = null;
   let before = '';
   const snapshot = (time: Micros) => {
@@ -153,7 +153,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
   };
 }
 
-/** What a scenario leaves behind up to `until`; default: until its steps are over. */
+/** Returns the capture of a scenario up to `until`; default: until its steps are over. */
 export function captureOf(scenario: Scenario, options: CaptureOptions & { readonly until?: Micros } = {}): Capture {
   const { until, ...rest } = options;
   const { run, capture } = startCapture(scenario, rest);

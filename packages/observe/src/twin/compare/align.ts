@@ -16,7 +16,7 @@ export function align<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
     let tail = 0;
     while (a0 < a1 - tail && b0 < b1 - tail && equal(a1 - tail - 1, b1 - tail - 1)) tail++;
     if (tail > 0) {
-      // What both end with comes after what is before it.
+      // The common end comes after everything before it.
       parts.push([a1 - tail, a1, b1 - tail, b1]);
       a1 -= tail;
       b1 -= tail;
@@ -99,7 +99,7 @@ function middle(
 }
 const at = (of: Int32Array, i: number): number => of[i] as number;
 
-/** The longest run of growing numbers in a list, as places; what is not in it stands out of order. */
+/** Returns the longest run of growing numbers in a list, as places; all other places are out of order. */
 export function growing(list: readonly number[]): Set<number> {
   const tails: number[] = [];
   const before = new Int32Array(list.length).fill(-1);

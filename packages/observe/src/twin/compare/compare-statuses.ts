@@ -54,7 +54,7 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
   }
 }
 
-/** How many statuses are compared to find the one that is most like another. */
+/** The number of statuses that are searched for the one most like another. */
 const LOOK = 20;
 function nearest(one: Shown, list: readonly Shown[]): Shown | undefined {
   let best: Shown | undefined;
@@ -102,7 +102,7 @@ function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean
   return false;
 }
 
-/** What of a status is compared: all that a kubelet of the observed version writes. */
+/** Returns the part of a status that is compared: all that a kubelet of the observed version writes. */
 function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<string>): Shown {
   if (!whole) return { d, value: { phase: d.what }, text: d.what };
   const details = objectOf(d.details);
@@ -119,7 +119,10 @@ function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<s
   return { d, value, text: JSON.stringify(value) };
 }
 
-/** Without what stood so shortly between two that are alike that the other run need not have seen it: they are one. */
+/**
+ * Returns the statuses without those that were so short between two alike ones that the other run need not have seen
+ * them: the two become one.
+ */
 function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   const there = new Set(other.map(({ text }) => text));
   const out: Shown[] = [];
@@ -133,7 +136,7 @@ function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   return out;
 }
 
-/** Merges neighbours that are alike in what is compared. */
+/** Merges neighbours that are alike in their compared part. */
 function distinct(list: readonly Shown[]): Shown[] {
   const out: Shown[] = [];
   for (const one of list) {

@@ -3,10 +3,13 @@ import { items, objectOf, textOf } from '../base/json.js';
 import type { Draft, Drafts } from './draft.js';
 import { scrub } from './scrub.js';
 
-/** What a sync that changes nothing computed. */
+/** The name of a sync that computed no changes. */
 export const NOTHING = 'nothing';
 
-/** Runs of a pod's worker with what they computed and how they ended, and what probes found that sets them going. */
+/**
+ * Collects the runs of a pod's worker with what they computed and how they ended, and the results of probes that start
+ * them.
+ */
 export class Syncs {
   private readonly open = new Map<string, Draft>();
   /** Failures in a row, by UID, container and type of probe. */
@@ -68,11 +71,11 @@ export class Syncs {
 
   private result(r: RecordOf<'probe-result'>): void {
     if (r.result === 'Unknown' || (r.probeType === 'liveness' && r.result === 'Success')) return;
-    // The loop says the same of a container that has not started up yet and of one that never will.
+    // The loop treats a container that has not started up yet like one that never will.
     if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;
-    // What a probe is at before its first run is no result of it.
+    // A probe's initial value is not a result of it.
     if (this.counts && r.result === 'Failure' && failures === 0) return;
     const details: { [key: string]: Json } = this.counts && r.result === 'Failure' ? { failures } : {};
     const head = { kind: 'sync', seq: r.seq, time: r.time, what: `${r.probeType} ${r.result}` } as const;

@@ -3,7 +3,7 @@ import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { ObservedVersion } from '@syncloop/core/version';
 
 /**
- * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first
+ * Differences between versions in requests and statuses: places in the details of a call or a status, and the first
  * minor version of 1 that does it as all later ones do.
  */
 const rows: readonly { readonly path: RegExp; readonly since: number; readonly patched?: true }[] = [
@@ -19,7 +19,10 @@ const rows: readonly { readonly path: RegExp; readonly since: number; readonly p
   // A failed pod's containers were not ready for a reason of their own.
   { path: /^conditions\.(Ready|ContainersReady)$/, since: 24 },
 ];
-/** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
+/**
+ * Fields of requests that come and go with the versions: if all requests differ in the same way, the version is the
+ * reason.
+ */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
 /** Before v1.22 a pod's end was no sync: the pod was killed outside its worker. */
 const TERMINATING_SYNCS = 22;
@@ -44,7 +47,7 @@ export class Versions {
     this.known = span !== null;
   }
 
-  /** Whether one of them may be from before 1.`minor`, and the other one is not, or the reverse. */
+  /** True if one of them may be from before 1.`minor` and the other one is not. */
   private parts(minor: number): boolean {
     const has = this.twin >= minor;
     return this.since >= minor !== has || this.until >= minor !== has;
@@ -53,7 +56,7 @@ export class Versions {
     return this.twin < minor || this.since < minor;
   }
 
-  /** Whether they explain that both part at this place of a request or of a status. */
+  /** True if the versions explain a difference at this place of a request or of a status. */
   explain(path: string, oneIsAbsent: boolean): boolean {
     for (const { path: at, since, patched } of rows)
       if (at.test(path) && (patched ? this.either(since) : this.parts(since))) return true;
@@ -61,12 +64,12 @@ export class Versions {
     return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
   }
 
-  /** Whether one of both may kill a removed pod a second time, by chance. */
+  /** True if one of both may kill a removed pod a second time, by chance. */
   get maySecondKill(): boolean {
     return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
   }
 
-  /** Which of both has syncs of a pod's end that the other one lacks; null if they are alike in it. */
+  /** Returns the run whose ends of pods are syncs, if the other one's are not; null if they are alike in it. */
   get endsInSyncs(): 'seen' | 'twin' | null {
     const twin = this.twin >= TERMINATING_SYNCS;
     return this.until >= TERMINATING_SYNCS === twin ? null : twin ? 'twin' : 'seen';

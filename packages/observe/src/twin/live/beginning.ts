@@ -1,6 +1,6 @@
 /**
- * How a twin begins in the middle of a kubelet's life: what is known of the node is given to it as if it had happened
- * just before, so that the twin is in the state of the real node when the first decision is compared.
+ * Begins a twin in the middle of a kubelet's life: what is known of the node is given to it as if it had happened just
+ * before, so that the twin is in the state of the real node when the first decision is compared.
  */
 
 import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '@syncloop/core/trace';
@@ -32,7 +32,7 @@ export interface Beginning {
   readonly began: number;
 }
 
-/** `changing`: UIDs of pods to which something happens right after that. */
+/** Returns a beginning. `changing`: UIDs of pods to which something happens right after it. */
 export function beginningOf(
   known: Known,
   at: Micros,
@@ -125,7 +125,7 @@ function younger(value: Json, old: ReadonlySet<string>, began: number): Json {
   ) as Json;
 }
 
-/** How long it takes at most until all its probes have succeeded once. */
+/** Returns when all its probes will have succeeded once, at the latest. */
 const untilReady = (one: KnownPod): number[] =>
   containersOf(one).flatMap(({ name }) => probesOf(one, name).map(({ delay, period }) => delay + 2 * period));
 
@@ -150,7 +150,7 @@ interface Running {
   readonly id: string;
 }
 
-/** Its containers that run, as its list says. */
+/** Returns its running containers from its list. */
 export function containersOf({ object }: KnownPod): Running[] {
   const status = objectOf(objectOf(object).status);
   return [...items(status.initContainerStatuses), ...items(status.containerStatuses)].flatMap((one) => {
@@ -162,7 +162,7 @@ export function containersOf({ object }: KnownPod): Running[] {
 
 const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
 
-/** Why a pod's state is not known well enough to begin with it; null if it is. */
+/** Returns the reason why a pod's state is not known well enough to begin with it; null if it is. */
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
   if (one.object === null) return { en: 'no source reports its specification', zh: '没有来源说明其规约' };
   if (one.touched > one.listed || at - one.touched < QUIET) return changes;

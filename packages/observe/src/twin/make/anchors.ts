@@ -1,4 +1,4 @@
-/** Which moment of the observed run is which moment of the twin. */
+/** Maps moments of the observed run to moments of the twin. */
 import type { Micros } from '@syncloop/core/trace';
 import type { Assumptions } from './assumptions.js';
 import type { Seen } from './seen.js';
@@ -10,12 +10,12 @@ export const BOOT = 17_060;
  * at them a few times. In whole periods of the PLEG, so that the next one comes when it was seen.
  */
 const PROLOGUE = 15 * 1_002_300;
-/** How long a real kubelet takes from its start to its loop, if no source reports it. */
+/** The time that a real kubelet takes from its start to its loop, if no source reports it. */
 const USUAL_BOOT = 500_000;
 
 export interface Anchors {
   readonly seenFrom: Micros;
-  /** When the twin's kubelets start, on its own clock: the first at 0. */
+  /** The starts of the twin's kubelets, on its own clock: the first at 0. */
   readonly starts: readonly Micros[];
 }
 

@@ -21,7 +21,7 @@ const OWN = new Set([
   'AllContainersRestarting',
   'DisruptionTarget',
 ]);
-/** How long before the kubelet hears of a change it was made, in microseconds. */
+/** The time from a change until the kubelet hears of it, in microseconds. */
 const HEARD = 4000;
 
 export function conditionSteps(setting: Setting): TimedStep[] {
@@ -55,7 +55,7 @@ function othersOf(object: JsonObject): JsonObject[] {
   return objectsOf(objectOf(object.status).conditions).filter(({ type }) => !OWN.has(textOf(type)));
 }
 
-/** The kubelet tells when it heard of a change of a status that is not its own. */
+/** Returns when the kubelet heard of a change of a status that is not its own. */
 function heardAt(pod: SeenPod, after: Micros, until: Micros): Micros {
   const heard = pod.ops.find(
     ({ op, time }) => (op === 'RECONCILE' || op === 'UPDATE') && time > after && time <= until,

@@ -1,4 +1,4 @@
-/** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
+/** Makes outages: of the kubelet's process, the runtime, the API server; and sandboxes that died. */
 import { countBefore } from '@syncloop/core/base';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
@@ -55,7 +55,7 @@ function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: 
 
 const GONE = /code = Unavailable|connection refused|error reading from server: EOF|connect: no such file or directory/;
 
-/** The pod network as the runtime's status has it, each time it changed. */
+/** Returns the steps of the pod network from the runtime's status, each time it changed. */
 function networkSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
@@ -114,7 +114,7 @@ export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   });
 }
 
-/** When the runtime was not there: nothing that it was asked then succeeded. */
+/** Returns when the runtime was away: no call of that time succeeded. */
 export function runtimeAway(setting: Setting): { readonly from: Micros; readonly to: Micros }[] {
   const { seen } = setting;
   const failed = seen.calls
@@ -194,7 +194,7 @@ function apiSteps(setting: Setting): TimedStep[] {
     const back = firstAfter(well, to) ?? to + 1e6;
     const name = `api-${i + 1}`;
     const until = Math.min(back, to + 10e6);
-    // A server that had only been cut off knows where each watch was.
+    // A server that had only been cut off knows the position of each watch.
     const restarted = expired.some(({ time }) => time > to && time < to + LONGEST_DELAY);
     steps.push({
       at: toTwin(from) - 1000,
@@ -216,9 +216,9 @@ function apiSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** Two sources do not tell the order of what is so close. */
+/** Two sources do not show the order of steps so close to each other. */
 const NEAR = 1_000_000;
-/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+/** Sources have whole milliseconds: steps closer than this may have come in the other order. */
 const ROUNDED = 2000;
 
 /** Steps for sandboxes that became not ready without being stopped. */
@@ -230,7 +230,8 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
-  // If another sandbox was made then, the kubelet found this one dead; otherwise a close stop may be the kubelet's own.
+  // If another sandbox was created then, the kubelet found this one dead; otherwise a stop close by may be the
+  // kubelet's own.
   const least = (uid: string, time: Micros) =>
     index.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
       ? ROUNDED
@@ -255,7 +256,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** Whether the kubelet had been asked to end the pod by then. */
+/** True if the kubelet had been asked to end the pod by then. */
 function isEnding({ ops, objects, unlisted }: SeenPod, by: Micros): boolean {
   const last = ops.filter(({ time }) => time <= by).findLast(({ op }) => op !== 'RECONCILE' && op !== 'UPDATE');
   if (last) return last.op !== 'ADD';

@@ -8,7 +8,7 @@ const UID_LABEL = 'io.kubernetes.pod.uid';
 export class Units {
   readonly sandboxes = new Map<string, SeenContainer>();
   readonly containers = new Map<string, SeenContainer>();
-  /** By id: what is known of a pod's containers and sandboxes whose name no line reports. */
+  /** The known facts about a pod's containers and sandboxes whose name no line reports, by id. */
   private readonly nameless = new Map<
     string,
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
@@ -74,7 +74,7 @@ export class Units {
     if (message) one.message = message;
   }
 
-  /** What the status of a Pod reports its containers: whole seconds, and no clock of the runtime. */
+  /** Learns about containers from the status of a Pod: whole seconds, and not the runtime's clock. */
   podStatus(uid: string, object: JsonObject): void {
     const status = objectOf(object.status);
     for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])
@@ -91,7 +91,7 @@ export class Units {
           const id = bareId(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
           if (id === '') continue;
           const one = this.container(id, uid, name);
-          // What restartCount says of a container that waits for its next start is not sure.
+          // The restartCount of a container that waits for its next start may be of either one.
           if (when === state && attempt >= 0) one.attempt ??= attempt;
           one.image ||= textOf(c.image);
           if (when.terminated !== undefined) {
@@ -115,7 +115,7 @@ export class Units {
     if (exitCode !== undefined) one.exitCode ??= exitCode;
   }
 
-  /** Ids that have a name by now get what was known of them; so do those of a pod with one container only. */
+  /** Gives the ids that have a name by now the facts known under them; so it does for a pod with one container only. */
   nameThem(names: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
       const only = names.get(uid);
@@ -130,6 +130,6 @@ export class Units {
   }
 }
 
-/** The earlier of two times, either of which may not be known. */
+/** Returns the earlier of two times, either of which may be unknown. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../base/types.js';
 
-/** One of the two runs: what it left, and what of that is compared. */
+/** One of the two runs: its records, and their compared part. */
 export interface ComparedRun {
   readonly records: readonly TraceRecord[];
   readonly decisions: readonly Decision[];
@@ -29,7 +29,7 @@ export interface ReportInput {
   /** The program that makes the report: `syncloop 0.1.0`. */
   readonly by: string;
   readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
-  /** Names of what was read. */
+  /** Names of the files that were read. */
   readonly sources: readonly string[];
   /** Microseconds since 1970 at time 0 of the observed run. */
   readonly epochMicros: number;
@@ -38,7 +38,7 @@ export interface ReportInput {
   readonly coverage: Coverage;
   readonly verdict: Verdict;
   readonly scenario: TwinScenario;
-  /** What was left to chance, and how many runs were tried to find it. */
+  /** The choices that were left to chance, and the number of runs that were tried to find them. */
   readonly chance?: { readonly tries: number; readonly choices: readonly ChanceChoice[] };
   /** The page's address with the twin standing at a record, in a language; null if it would be too long. */
   readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
@@ -73,7 +73,7 @@ export interface StoryRow extends StoryMoment {
   readonly what: string;
   readonly mark: StoryMark;
   readonly text: TwinText;
-  /** How often it happened one after the other, where more than once; `until`: the last time. */
+  /** The number of times it happened in a row, if more than once; `until`: the last time. */
   readonly times?: number;
   readonly until?: string;
 }
@@ -90,13 +90,13 @@ export interface StoryEvidence {
 export interface StoryCause extends StoryMoment {
   readonly role: string;
   readonly text: TwinText;
-  /** The rule by upstream's function, and what it came to. */
+  /** The rule by upstream's function, and its result. */
   readonly rule?: string;
   readonly evidence: readonly StoryEvidence[];
 }
 
 export interface StoryChain {
-  /** Whose records these are. */
+  /** The run that these records belong to. */
   readonly of: 'seen' | 'twin';
   readonly summary: TwinText;
   /** Oldest first. */
@@ -119,7 +119,7 @@ export interface StoryDifference extends StoryMoment {
     readonly count: number;
     readonly first: readonly (StoryMoment & { readonly text: TwinText })[];
   };
-  /** Why each side did what it did: of the first differences only. */
+  /** The causes of each side's decision: of the first differences only. */
   readonly chains: readonly StoryChain[];
 }
 
@@ -145,7 +145,7 @@ export interface TwinStory {
   readonly sources: readonly string[];
   readonly from: string;
   readonly to: string;
-  /** No decision differs, but where upstream leaves it to chance. */
+  /** True if no decision differs, except those that upstream leaves to chance. */
   readonly agrees: boolean;
   readonly headline: TwinText;
   readonly verdict: {

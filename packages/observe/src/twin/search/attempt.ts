@@ -5,13 +5,13 @@ import { type Choice, DeadlockError, type Deviation } from '@syncloop/core/kerne
 import type { Decisions, Micros, TraceRecord } from '@syncloop/core/trace';
 import type { TwinSchedule } from './types.js';
 
-/** A point of a run where it could have gone another way. */
+/** A point of a run at which it could have gone another way. */
 export interface Point {
   readonly decision: Decisions;
   readonly kind: Choice['kind'];
   /** On the run's clock. */
   readonly time: Micros;
-  /** How many records there were before it. */
+  /** The number of records before it. */
   readonly after: number;
   /** The goroutine that selects; 0 if the choice is one of goroutines. */
   readonly g: number;
@@ -19,12 +19,12 @@ export interface Point {
   readonly options: readonly number[];
   /** Names of the goroutines, or of the channels. */
   readonly names: readonly string[];
-  /** Which of the options was taken, and which the seed alone would have taken. */
+  /** The option that was taken, and the one that the seed alone would have taken. */
   readonly taken: number;
   readonly base: number;
 }
 
-/** Whether a deviation is about a point. */
+/** True if a deviation is about a point. */
 export const isOf = (d: Deviation, { decision, kind }: Point): boolean =>
   d.decision === decision && (d.case !== undefined) === (kind === 'select');
 
@@ -46,11 +46,11 @@ const SLICE = 64;
 /** The most timers that may fire in a row without waking a goroutine. */
 const IDLE = 100_000;
 
-/** One run of the twin under a schedule, which goes on as far as it is asked to. */
+/** A run of the twin under a schedule, up to where it is asked for. */
 export class Attempt {
   readonly records: TraceRecord[] = [];
   readonly points: Point[] = [];
-  /** Why the run cannot go on: a panic, a deadlock. */
+  /** The reason why the run cannot go on: a panic, a deadlock. */
   broken: string | null = null;
   private readonly policy: RecordingPolicy;
   private readonly subject: Subject;
@@ -80,7 +80,7 @@ export class Attempt {
     subject = this.subject;
   }
 
-  /** Those deviations of the schedule that were possible where they were to be. */
+  /** The deviations of the schedule that were possible at their places. */
   get deviations(): readonly Deviation[] {
     return this.policy.deviations;
   }

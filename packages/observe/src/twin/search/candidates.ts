@@ -10,14 +10,14 @@ export interface Place {
 }
 
 /**
- * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
+ * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by this much.
  */
 const LATER: Micros = 1_000_000;
 
 /** Goroutines that nearly every decision goes through. */
 const central = /^(syncLoop|genericPLEG|eventedPLEG|statusManager)/;
 
-/** How many places a choice is put back: 1 for those most likely to be the cause. */
+/** Returns the factor by which a choice's distance counts: 1 for those most likely to be the cause. */
 function weight(point: Point, option: number, pod: string): number {
   const names = [point.names[option] ?? '', point.names[point.taken] ?? ''];
   if (pod !== '' && names.some((name) => name.includes(pod))) return 1;
@@ -28,7 +28,7 @@ function weight(point: Point, option: number, pod: string): number {
 /** A choice that could be made in another way, and when it is made, on the run's clock. */
 export interface Way {
   readonly deviation: Deviation;
-  /** The goroutine whose turn it was goes on waiting as long as others can go, for some decisions. */
+  /** True if the goroutine whose turn it was waits as long as others can go, for some decisions. */
   readonly waits: boolean;
   readonly time: Micros;
 }
@@ -37,7 +37,7 @@ export interface Way {
 const MOST = 2000;
 
 /**
- * What could be done otherwise so that the run does not part there: each is one choice made in another way. Those most
+ * Returns choices that may keep the run from diverging there if they are made in another way, one at a time. Those most
  * likely to help come first: near the place, in the pod's own worker and probes, in the selects of the loop. Choices
  * that were made in another way already are left as they are, and so are those up to decision `after`.
  */
@@ -72,7 +72,7 @@ export function candidates(
     .map(({ cost: _, ...way }) => way);
 }
 
-/** `added` among the deviations of a schedule, instead of one of the same kind at that decision. */
+/** Returns the deviations of a schedule with `added`, instead of one of the same kind at that decision. */
 export function withDeviation(deviations: readonly Deviation[], added: Deviation): Deviation[] {
   const isSelect = added.case !== undefined;
   return [

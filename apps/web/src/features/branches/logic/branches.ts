@@ -1,4 +1,6 @@
-/** Branches of a run as the page shows them: their tree, what is different in two of them, and the ways not taken. */
+/**
+ * Branches of a run as the page shows them: their tree, the differences between two of them, and the ways not taken.
+ */
 import type { BranchInfo, Change, Comparison, PodOutcome } from '@syncloop/core/debug';
 import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import { shortId, shortPod } from '../../../units/text.js';
@@ -11,7 +13,7 @@ export interface BranchNode {
 }
 
 /**
- * Branches below those that they left, in the order in which they were begun. Those whose parent is gone are at the
+ * Returns the branches below those that they left, in the order of their begin. Those whose parent is gone are at the
  * top.
  */
 export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode[] {
@@ -28,7 +30,7 @@ export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode
 
 // --- differences ---------------------------------------------------------------------------------------------------
 
-/** What a reader wants to know first; what is in none of these comes last. */
+/** The order in which changes interest a reader; all others come last. */
 const RANKS = ['pods', 'containers', 'sandboxes', 'images', 'events', 'runtime', 'sources'];
 /** Counters and clocks: they differ between any two runs. */
 const NOISE =
@@ -42,7 +44,7 @@ export interface ShownChange {
 }
 export interface ShownChanges {
   readonly shown: readonly ShownChange[];
-  /** How many of the important changes are not shown. */
+  /** The number of important changes that are not shown. */
   readonly more: number;
   /** Counters, clocks and plumbing that are left out. */
   readonly quiet: number;
@@ -98,7 +100,7 @@ export interface OutcomeRow {
   readonly same: boolean;
 }
 
-/** What became of each pod, here and there: those that fared differently first. */
+/** Returns the ends of each pod in both runs: those that differ come first. */
 export function outcomeRows([ours, theirs]: Comparison['outcomes']): readonly OutcomeRow[] {
   const pods = [...new Set([...ours, ...theirs].map((o) => o.pod))].sort();
   return pods

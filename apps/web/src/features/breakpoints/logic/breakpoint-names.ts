@@ -1,4 +1,4 @@
-/** What may stand in the fields of a breakpoint. */
+/** The names that the fields of a breakpoint may have. */
 import { rpcNames } from '@syncloop/core/cri';
 import type { BreakpointKind } from '@syncloop/core/debug';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
@@ -9,7 +9,7 @@ const CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady
 const EVENTS = ['ContainerStarted', 'ContainerDied', 'ContainerRemoved', 'ContainerChanged', 'PodSync'];
 const MOST = 120;
 
-/** Names that a field may take, from what is there and what has happened (`records`, the newest first). */
+/** Returns the names that a field may have, from the state and from what has happened (`records`, the newest first). */
 export function namesFor(
   on: BreakpointKind,
   field: string,

@@ -1,6 +1,4 @@
-/**
- * A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it.
- */
+/** A follower's side of a class, without sockets and sessions: its knowledge, and what that means for its user. */
 import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
 /** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
@@ -8,7 +6,7 @@ export type Link = 'connecting' | 'on' | 'lost' | 'refused';
 
 export interface Following {
   readonly link: Link;
-  /** Why it is lost or refused, as the server says it. */
+  /** The server's reason for the loss or refusal. */
   readonly reason: string;
   readonly here: boolean;
   readonly run: ClassRun | null;
@@ -18,7 +16,7 @@ export interface Following {
   readonly poll: ClassPoll | null;
   /** Its number in the presenter's list; 0 before it has one. */
   readonly number: number;
-  /** What was counted of its own answers. */
+  /** Its own answer as it was counted. */
   readonly answer: number | null;
   /** Why the presenter's moment could not be reached, or ''. */
   readonly problem: string;
@@ -37,7 +35,7 @@ export const FOLLOWING_BEFORE: Following = {
   problem: '',
 };
 
-/** What a message changes. */
+/** Returns the state after a message. */
 export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
     case 'joined': {
@@ -57,8 +55,8 @@ export function received(before: Following, message: ToFollower): Following {
 }
 
 /**
- * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`:
- * this page shows what the presenter sees.
+ * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: the presenter's run cannot be followed.
+ * `live`: this page shows what the presenter sees.
  */
 export type FollowerStatus =
   | 'connecting'
@@ -81,11 +79,11 @@ export function followerStatus(f: Following): FollowerStatus {
   return f.problem === '' ? 'live' : 'stuck';
 }
 
-/** What to show of the presenter: only a view and the run that it is of. */
+/** Returns the view to show, with the run that it is of; null if there is none. */
 export function shown(f: Following): { readonly run: ClassRun; readonly view: ClassView } | null {
   const { run, view } = f;
   return run && view && run.n === view.run ? { run, view } : null;
 }
 
-/** What can be answered now. */
+/** True if the poll can be answered now. */
 export const canAnswer = (f: Following): boolean => f.link === 'on' && f.poll?.phase === 'open';

@@ -8,7 +8,7 @@ import { useClass } from '../class-store.js';
 import { HidePoll } from '../hide-poll.js';
 import { canAnswer } from './follow.js';
 
-/** The presenter's question. It takes no focus: whoever types or steps goes on, and hears of it. */
+/** Shows the presenter's question. It takes no focus: a user who types or steps goes on, and hears of it. */
 export function FollowerPoll() {
   const t = useT();
   const poll = useClass((s) => s.following.poll);
@@ -37,7 +37,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
   const answer = useClass((s) => s.following.answer);
   const can = useClass((s) => canAnswer(s.following));
   const [chosen, setChosen] = useState<number | null>(answer);
-  // What was answered before a reload, or on another page of the same follower.
+  // The answer may be from before a reload, or from another page of the same follower.
   useEffect(() => {
     if (answer !== null) setChosen(answer);
   }, [answer]);

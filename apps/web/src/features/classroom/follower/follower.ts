@@ -22,7 +22,7 @@ const WIDE = '(min-width: 900px)';
 
 let socket: ClassSocket | null = null;
 let sight: Sight = {};
-/** What happens now is our own doing. */
+/** True while this page itself makes the changes. */
 let ours = false;
 
 const set = (change: (f: Following) => Following) =>
@@ -64,7 +64,7 @@ const reporter = new Reporter({
   after: (millis, then) => void setTimeout(then, millis),
 });
 
-/** Shows what the presenter sees, unless the follower looks around on its own. */
+/** Shows the presenter's view, unless the follower looks around on its own. */
 function show(): void {
   const { following } = useClass.getState();
   const now = shown(following);

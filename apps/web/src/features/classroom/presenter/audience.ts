@@ -2,20 +2,20 @@
 import type { AudienceMember } from '@syncloop/core/classroom';
 
 export type Standing = 'stuck' | 'behind' | 'own' | 'away' | 'joining' | 'with';
-/** Whoever may need something comes first. */
+/** The order of standings: those that may need help come first. */
 export const STANDINGS: readonly Standing[] = ['stuck', 'behind', 'own', 'away', 'joining', 'with'];
 
 export const standingOf = ({ place, behind }: AudienceMember): Standing =>
   place === 'with' && behind > 0 ? 'behind' : place;
 
-/** Those that may need something first, then the furthest behind, then by number. */
+/** Sorts the audience: those that may need help first, then the furthest behind, then by number. */
 export function inOrder(audience: readonly AudienceMember[]): readonly AudienceMember[] {
   const rank = (m: AudienceMember) => STANDINGS.indexOf(standingOf(m));
   const apart = (m: AudienceMember) => (standingOf(m) === 'behind' ? m.behind : 0);
   return [...audience].sort((a, b) => rank(a) - rank(b) || apart(b) - apart(a) || a.number - b.number);
 }
 
-/** How many stand so, without those of whom there are none. */
+/** Counts the followers of each standing that there is. */
 export function countsOf(audience: readonly AudienceMember[]): readonly { standing: Standing; n: number }[] {
   return STANDINGS.map((standing) => ({
     standing,

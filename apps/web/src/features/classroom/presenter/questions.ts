@@ -10,7 +10,7 @@ import {
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
 import { openTask, useLessons } from '../../lessons/lessons-store.js';
 
-/** What the open lesson asks right now, as long as the presenter has not answered it; null if there is nothing. */
+/** Returns the open lesson's present question, as long as the presenter has not answered it; null if there is none. */
 export function offeredQuestion(): PollDraft | null {
   const state = useLessons.getState();
   const { lesson, play } = state;
@@ -19,8 +19,9 @@ export function offeredQuestion(): PollDraft | null {
 }
 
 /**
- * A lesson's prediction as a question for a class; null if it wants a number, or has more answers than a class is
- * given. Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
+ * Makes a question for a class of a lesson's prediction; null if it wants a number, or has more answers than a class
+ * can have. Only the run decides which one is right, so none is marked. `values`: the values for the blanks of its
+ * texts.
  */
 export function questionOfLesson(
   { question, options }: Pick<Ask, 'question' | 'options'>,

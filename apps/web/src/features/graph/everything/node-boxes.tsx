@@ -1,4 +1,4 @@
-/** The parts that look after the node, and what it and the API server tell each other. */
+/** The parts that look after the node, and the traffic between it and the API server. */
 
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
@@ -31,7 +31,7 @@ const MEASURING = 60 * SECOND;
 
 const SIGN = { '': '○', started: '✓', stopped: '–', failed: '✕' } as const;
 
-/** One after the other, as the kubelet starts them. */
+/** Shows the managers one after the other, as the kubelet starts them. */
 export const Managers = memo(function Managers() {
   const t = useT();
   const rows = useTrace(managerRows);
@@ -78,7 +78,7 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
   );
 }
 
-/** How a single manager is, where its box has nothing better to say. */
+/** Shows the state of a single manager whose box has nothing better to show. */
 function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
   const t = useT();
   return (
@@ -89,7 +89,7 @@ function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
   );
 }
 
-/** What the node says of itself. */
+/** Shows the node's own report. */
 export const NodeBox = memo(function NodeBox() {
   const t = useT();
   const node = useTrace(nodeView);
@@ -157,7 +157,7 @@ export const NodeBox = memo(function NodeBox() {
 const REQUESTS = 13;
 const WATCHES = 6;
 
-/** The other end of the wire: what was asked of it last, and what it is watched for. */
+/** Shows the other end of the wire: the last requests, and what is watched. */
 export const APIServer = memo(function APIServer() {
   const t = useT();
   const api = useTrace((s) => apiView(s, REQUESTS));
@@ -219,7 +219,7 @@ function RequestItem({ row }: { readonly row: RequestRow }) {
   );
 }
 
-/** The pulse by which the cluster knows that the node lives. */
+/** Shows the pulse by which the cluster knows that the node lives. */
 export const Lease = memo(function Lease() {
   const t = useT();
   const lease = useTrace((s) => (s.node.lease ? { ...s.node.lease } : null));
@@ -287,12 +287,12 @@ export const Stats = memo(function Stats() {
 
 const VOLUMES = 7;
 
-/** What pods want mounted, what is, and what is being done about it. */
+/** Shows the volumes that pods want mounted, those that are, and the operations on them. */
 export const Volumes = memo(function Volumes() {
   const t = useT();
   const { rows, desired, actual, pending } = useTrace(volumesView);
   const manager = useTrace((s) => managerState(s, 'volumeManager').state);
-  // What still has to be done first; of what is done the newest.
+  // Pending volumes come first, then mounted ones, the newest first.
   const first = [...rows.filter((r) => r.state !== 'mounted'), ...rows.filter((r) => r.state === 'mounted').reverse()];
   return (
     <ExtraBox
@@ -370,7 +370,7 @@ export const Cgroups = memo(function Cgroups() {
 
 const DEVICES = 6;
 
-/** The devices of plug-ins: which there are, how they are, and who has them. */
+/** Shows the devices of plug-ins: their health, and the pods that have them. */
 export const Devices = memo(function Devices() {
   const t = useT();
   const { there, away, rows } = useTrace(devicesView);
@@ -409,7 +409,7 @@ export const Devices = memo(function Devices() {
 
 const SIGNALS = 8;
 
-/** What is left of what the node may run short of, against the thresholds at which pods have to go. */
+/** Shows what is left of the node's resources, against the thresholds at which pods have to go. */
 export const Eviction = memo(function Eviction() {
   const t = useT();
   const round = useTrace((s, c) => sleeper(s, 'evictionManager', EVICTION, c.time));
@@ -459,7 +459,7 @@ export const Eviction = memo(function Eviction() {
   );
 });
 
-/** How much is left of the whole, and the mark below which it must not fall. */
+/** Shows how much is left of the whole, and the mark below which it must not fall. */
 function Gauge({ left, limit, met }: { readonly left: number; readonly limit: number; readonly met: boolean }) {
   return (
     <svg

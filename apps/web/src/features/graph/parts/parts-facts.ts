@@ -1,6 +1,6 @@
 /**
- * What the Everything level tells beyond the state: when the kubelet's own routines ran, how that came out, what the
- * runtime answered about itself. Folded from the records, as the state is, and only while that level is shown.
+ * Facts of the Everything level beyond the state: when the kubelet's own routines ran, with what result, and the
+ * runtime's answers about itself. Folded from the records, as the state is, and only while that level is shown.
  */
 import type { Json, Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../units/text.js';
@@ -8,7 +8,7 @@ import { fields, list, textOf } from '../../../units/text.js';
 /** A named call of the kubelet, as its records tell it. */
 export interface Routine {
   runs: number;
-  /** Under way now. */
+  /** The number that are under way. */
   open: number;
   began: Micros;
   ended: Micros | null;
@@ -58,7 +58,7 @@ export function takeFact(facts: Facts, r: TraceRecord): void {
   facts.seq = r.seq;
   switch (r.kind) {
     case 'process':
-      // What a process did goes with it.
+      // The facts about a process end with it.
       if (r.process === 'kubelet' && r.state === 'started') Object.assign(facts, { ...noFacts(), seq: r.seq });
       else if (r.process === 'kubelet') for (const routine of Object.values(facts.routines)) routine.open = 0;
       break;
@@ -113,14 +113,14 @@ function conditionsOf(response: Json): Condition[] {
   });
 }
 
-/** The records of a run, from which the facts come; the newest may be taken back. */
+/** The records of a run, which the facts come from; the newest may be taken back. */
 interface Records {
   readonly first: Seq;
   readonly last: Seq;
   slice(from: Seq, count: number): readonly TraceRecord[];
 }
 
-/** Keeps facts up with a run: folds what is new, and begins anew after a step back. */
+/** Keeps facts up with a run: folds new records, and begins anew after a step back. */
 export class FactsFold {
   facts: Facts = noFacts();
   private epoch = -1;

@@ -1,4 +1,4 @@
-/** What the pod killer's box shows, as plain values copied out of the state. */
+/** The content of the pod killer's box, as plain values copied out of the state. */
 import type { NodeState, Seq } from '@syncloop/core/trace';
 import { KILL, killsUnderWay, podKillingChannel } from '../../../run/pod-killer.js';
 import { fields, shortPod, textOf } from '../../../units/text.js';
@@ -8,7 +8,7 @@ export interface PodKillerPart {
   readonly count: number;
   /** Pods whose kill waits in the channel, oldest first. */
   readonly items: readonly { readonly seq: Seq; readonly pod: string }[];
-  /** One goroutine each, oldest first; `since` in Micros. */
+  /** A goroutine for each, oldest first; `since` in Micros. */
   readonly kills: readonly { readonly id: number; readonly pod: string; readonly since: number }[];
 }
 

@@ -1,4 +1,7 @@
-/** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
+/**
+ * The contents of each part of the graph, as plain values copied out of the state. Pure: computed for every
+ * publication.
+ */
 import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, channelFor, handlerIndex, inputAbsent, keyOfChannel } from '../../../run/loop.js';
@@ -10,7 +13,7 @@ export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000,
 export interface ChannelPart {
   readonly name: string;
   readonly exists: boolean;
-  /** The kubelet that runs is of a version whose loop has no such input. */
+  /** True if the version of the kubelet that runs has no such input. */
   readonly absent: boolean;
   readonly cap: number;
   readonly count: number;
@@ -20,7 +23,7 @@ export interface ChannelPart {
   readonly senders: number;
   readonly sent: number;
   readonly lastTime: number;
-  /** How full it is, nobody tells: an observed kubelet's. */
+  /** True if no source reports its fill: an observed kubelet's. */
   readonly unseen: boolean;
   readonly ready: boolean;
   readonly chosen: boolean;
@@ -50,7 +53,7 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
   };
 }
 
-/** How far a ticker has filled since it last fired, 0..1; null if it does not run. */
+/** Returns how far a ticker has filled since it last fired, 0..1; null if it does not run. */
 export function tickerFill(state: NodeState, key: ChannelKey, now: number): number | null {
   const period = TICKERS[key];
   const c = channelFor(state, key);
@@ -63,7 +66,7 @@ export function tickerFill(state: NodeState, key: ChannelKey, now: number): numb
 export interface SelectPart {
   readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
   readonly iteration: number;
-  /** Turns that found nothing to do, and what else was ready, nobody tells. */
+  /** True if no source reports turns that found nothing to do, and what else was ready. */
   readonly blind: boolean;
   /** Indexes among the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];
@@ -101,7 +104,7 @@ export function handlersPart(state: NodeState): HandlersPart {
 
 export interface SourcePart {
   readonly configured: boolean;
-  /** The kubelet is observed, and no source reports what this source of pods holds. */
+  /** True if the kubelet is observed, and no source reports the content of this source of pods. */
   readonly unknown: boolean;
   readonly seen: boolean;
   readonly pods: number;
@@ -228,7 +231,7 @@ export interface ProbeRow {
   readonly type: string;
   readonly outcome: string;
   readonly result: string;
-  /** Null if no source says so. */
+  /** Null if unknown. */
   readonly run: number | null;
   readonly threshold: number | null;
   readonly time: number;

@@ -1,15 +1,15 @@
-/** How the answer to a "why" is laid out. Pure. */
+/** Lays out the answer to a "why". Pure. */
 import type { Answer, Role, WhyLink } from '@syncloop/core/debug/why';
 import type { Json, Seq } from '@syncloop/core/trace';
 
 /** A link of the line from the root to the subject, and the links that branch off it. */
 export interface Rung {
   readonly link: WhyLink;
-  /** What also led to it, oldest first; `depth` 1 is a cause of it, 2 a cause of that... */
+  /** Further causes of it, oldest first; `depth` 1 is a cause of it, 2 a cause of that... */
   readonly sides: readonly { readonly link: WhyLink; readonly depth: number }[];
   /** Links of the line above, other than the one right before it, that it follows from as well. */
   readonly also: readonly Seq[];
-  /** Since the rung before it, in Micros. */
+  /** The time since the rung before it, in Micros. */
   readonly after: number;
 }
 
@@ -47,7 +47,7 @@ export function rungsOf(answer: Pick<Answer, 'links' | 'subject'>): Rung[] {
   return rungs;
 }
 
-/** The colour of a role: the hues that the graph has for kinds of things. */
+/** Returns the colour of a role: one of the graph's hues for kinds. */
 export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision' | 'time' | 'failure' | 'quiet' {
   switch (role) {
     case 'input':
@@ -81,7 +81,10 @@ export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision'
   }
 }
 
-/** Whether a session that holds more may know better: the chain was cut off, or its record was not held here. */
+/**
+ * Returns true if a session with more records may know better: the chain was cut off, or its record was not in memory
+ * here.
+ */
 export const isCut = (answer: Answer): boolean =>
   answer.cutOff !== undefined || (answer.subject === 0 && answer.links.length === 0 && answer.findings.length === 0);
 
@@ -91,7 +94,7 @@ export function further(a: Answer, b: Answer): Answer {
   return isCut(a) && b.links.length > a.links.length ? b : a;
 }
 
-/** Values of a rule that its sentence does not say already, without what is empty. */
+/** Returns the values of a rule that its sentence does not have, without empty ones. */
 export function tellingValues(values: WhyLink['values']): { readonly [key: string]: Json } {
   const out = Object.create(null) as { [key: string]: Json };
   for (const [key, value] of Object.entries(values ?? {}))

@@ -1,7 +1,7 @@
 import type { ImageBehaviour } from '@syncloop/core/scenario';
 import type { ImageAnswerOf, ImageQuestion } from '@syncloop/core/scenario/workload';
 
-/** What an image does, as people choose it; a crash is an end with a code that is not 0. */
+/** The behaviours of an image, as people choose them; a crash is an end with a code that is not 0. */
 export const CHOICES = ['serves', 'runs', 'exits', 'crashes', 'command', 'missing'] as const;
 export type Choice = (typeof CHOICES)[number];
 
@@ -13,7 +13,7 @@ export function choiceOf(does: ImageBehaviour | null): Choice {
   if (does === null) return 'missing';
   return does.kind === 'exits' && does.code !== 0 ? 'crashes' : does.kind;
 }
-/** Another choice, with what is usual for it. `ports`: those of the manifest. */
+/** Returns the usual behaviour for a choice. `ports`: those of the manifest. */
 export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBehaviour | null {
   switch (choice) {
     case 'missing':
@@ -45,7 +45,7 @@ export function codeIn(text: string): number | null {
   return /^\d{1,3}$/.test(text.trim()) && n <= 255 ? n : null;
 }
 
-/** A question with what was chosen in its place. */
+/** Returns a question with the chosen answer in place of its own. */
 export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefined): ImageQuestion {
   if (!chosen) return question;
   const { doesIn: _, ...rest } = question;

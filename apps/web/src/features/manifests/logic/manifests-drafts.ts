@@ -2,7 +2,7 @@
 import { isObject } from '@syncloop/core/base';
 export interface Draft {
   readonly text: string;
-  /** Not in the folder yet: its name can be changed. */
+  /** True if it is not in the folder yet: its name can be changed. */
   readonly fresh: boolean;
   /** Its name was chosen by somebody; others follow the pod's. */
   readonly named?: boolean;
@@ -38,14 +38,15 @@ function read(stored: string | null): Stored {
   );
 }
 
-/** The drafts of a session's folder. Whatever is wrong with what was stored, there are none. */
+/** Reads the drafts of a session's folder; none if the stored text is damaged. */
 export function draftsFrom(stored: string | null, scope: string): Drafts {
   const all = read(stored);
   return Object.hasOwn(all, scope) ? (all[scope] ?? {}) : {};
 }
 
 /**
- * What is to be stored: this session's drafts with those of others, the oldest of which go when it becomes too much.
+ * Returns the text to store: this session's drafts with those of others, the oldest of which go when it becomes too
+ * much.
  */
 export function draftsTo(stored: string | null, scope: string, drafts: Drafts): string {
   const others = Object.entries(read(stored)).filter(([s]) => s !== scope);

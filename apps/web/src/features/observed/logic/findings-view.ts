@@ -1,7 +1,7 @@
 import type { FindingsAnswer, RunFinding } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 
-/** Those that have the text somewhere: in what is said of them, in a pod's or container's name. */
+/** Returns the findings with the text anywhere: in their sentences, in a pod's or container's name. */
 export function matching(answer: FindingsAnswer, filter: string, lang: 'en' | 'zh'): readonly RunFinding[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === '') return answer.findings;
@@ -15,7 +15,7 @@ export function momentsOf({ first, moments }: RunFinding): readonly Seq[] {
   return moments[0] === first.seq ? moments : [first.seq, ...moments];
 }
 
-/** How telling a finding is, for its sign and colour: it went wrong, it is to be known, it is worth a look. */
+/** Returns the weight of a finding, for its sign and colour: a failure, a warning, or a note. */
 export function weightOf(code: RunFinding['code']): 'bad' | 'warn' | 'note' {
   switch (code) {
     case 'panic':

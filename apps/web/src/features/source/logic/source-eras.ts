@@ -1,6 +1,6 @@
 /**
- * What the functions of the trace were called in older versions. An entry stands only where it differs from v1.36,
- * whose place is in our docstrings; docs/users/eras.md has the same as a table (a test holds that).
+ * The names in older versions of the functions that the trace has. An entry stands only if it differs from v1.36, whose
+ * place is in our docstrings; docs/users/eras.md has the same as a table (a test holds that).
  */
 import type { FunctionSource, SourceIndex, UpstreamPlace } from './source-types.js';
 
@@ -10,7 +10,7 @@ export type Older = (typeof OLDER)[number];
 /** Released tag that a version's links lead to. */
 const tagOf = (version: string): string => `${version}.0`;
 
-/** `none`: it was not there. `unverified`: nobody has looked. */
+/** `none`: it did not exist. `unverified`: nobody has looked. */
 type Then = UpstreamPlace | 'none' | 'unverified';
 export type Eras = Partial<Record<Older, Then>>;
 

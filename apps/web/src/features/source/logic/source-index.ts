@@ -26,8 +26,8 @@ interface Parsed {
 }
 
 /**
- * Whether the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor what is
- * generated.
+ * Returns true if the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor
+ * what is generated.
  */
 export const isIndexed = (path: string): boolean =>
   /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
@@ -41,14 +41,15 @@ export function indexSources(files: Readonly<Record<string, string>>): SourceInd
   return indexOf(parsed, parsed);
 }
 
-/** By version what an older kubelet has of its own, and the version that it builds on. */
+/** Indexes, by version, the parts that an older kubelet has of its own, and the version that it builds on. */
 export function indexEras(files: Readonly<Record<string, string>>): Readonly<Record<string, EraIndex>> {
   const all = parsedOf(files, () => true);
   const versions = [...new Set(Object.keys(files).map(eraOf))].filter((v) => v !== undefined);
   return Object.fromEntries(
     versions.map((version) => {
       const own = all.filter(({ path }) => eraOf(path) === version);
-      // What it takes single parts from, as words of its log, may build on it in turn.
+      // Only index.ts names the base: a version of which other files take single parts, as words of its log, may build
+      // on this one.
       const entry = own.find(({ path }) => path.endsWith(`/${version}/index.ts`))?.text ?? '';
       const base = versions.find((v) => v !== version && entry.includes(`from '../${v}/`));
       return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
@@ -61,7 +62,7 @@ const parsedOf = (files: Readonly<Record<string, string>>, wanted: (path: string
     .filter(([path]) => wanted(path))
     .map(([path, text]) => parse(path, text));
 
-/** What these files enter; `all`: where the functions that they call may be. */
+/** Indexes the functions in these files; `all`: where the functions that they call may be. */
 function indexOf(files: readonly Parsed[], all: readonly Parsed[]): SourceIndex {
   const functions: Record<string, FunctionSource> = {};
   const steps: StepSource[] = [];
@@ -221,7 +222,8 @@ function targetOf(
   if (body.name !== 'ArrowFunction' || body.getChild('Block')) return undefined;
   let found: { file: Parsed; fn: Fn } | undefined;
   body.cursor().iterate((ref) => {
-    // Only what a function does as a whole. Of such calls within calls the innermost does the work: the others wrap it.
+    // Only calls that are a whole function count. Of such calls within calls the innermost does the work: the others
+    // wrap it.
     if (ref.name !== 'CallExpression' || ref.node.parent?.name !== 'ArrowFunction') return;
     const callee = ref.node.firstChild;
     const resolved = callee ? resolve(file, callee, outer, all) : undefined;
@@ -324,8 +326,8 @@ function lastWithText(file: Parsed, from: number, to: number): number {
 }
 
 /**
- * Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the
- * same function or class.
+ * Returns the function of a step: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`,
+ * in the same function or class.
  */
 function stepFnOf(file: Parsed, call: Node): string | undefined {
   for (let at: Node | null = call.parent; at; at = at.parent) {

@@ -1,4 +1,4 @@
-/** What the panel shows of a verdict. */
+/** The panel's view of a verdict. */
 import { type Decision, type DecisionKind, type Difference, decisionKinds, type Verdict } from '@syncloop/observe/twin';
 
 export interface KindRow {
@@ -6,11 +6,11 @@ export interface KindRow {
   readonly compared: number;
   readonly same: number;
 }
-/** The kinds of which anything could be compared, or of which one differs. */
+/** Returns the kinds with any compared decision, or with a difference. */
 export const kindRows = ({ kinds }: Pick<Verdict, 'kinds'>): readonly KindRow[] =>
   decisionKinds.map((kind) => ({ kind, ...kinds[kind] })).filter(({ compared }) => compared > 0);
 
-/** The decision by which a difference is found: the observed one where there is one. */
+/** Returns the decision by which a difference is found: the observed one if there is one. */
 export const decisionOf = ({ seen, twin }: Difference): Decision | null => seen ?? twin;
 
 const key = (d: Difference): string => {
@@ -19,7 +19,7 @@ const key = (d: Difference): string => {
   return [d.how, kind, pod, container, attempt, what, d.path ?? ''].join(' ');
 };
 
-/** What a branch changed of the differences that the twin itself has. */
+/** Compares a branch's differences with those of the twin itself. */
 export function changedBy(branch: Pick<Verdict, 'differences'>, twin: Pick<Verdict, 'differences'>) {
   const [ours, theirs] = [branch, twin].map(({ differences }) => differences.map(key)) as [string[], string[]];
   return {
