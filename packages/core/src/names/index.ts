@@ -71,11 +71,11 @@ const spanOf = new Map(
     const [first = '', last = ''] = span.split('..');
     const from = first === '' ? 0 : minorOf(first as MinorVersion);
     const to = last === '' ? Number.POSITIVE_INFINITY : minorOf(last as MinorVersion);
-    return words(names).map((name) => [keyOf(name), [from, to] as const] as const);
+    return words(names).map((name) => [name, [from, to] as const] as const);
   }),
 );
 function has(era: EraVersion, name: string): boolean {
-  const [from, to] = spanOf.get(keyOf(name)) ?? [0, Number.POSITIVE_INFINITY];
+  const [from, to] = spanOf.get(name) ?? [0, Number.POSITIVE_INFINITY];
   return minorOf(era) >= from && minorOf(era) <= to;
 }
 
@@ -116,8 +116,10 @@ function add(spot: Spot): void {
 }
 const KINDS: readonly StopKind[] = ['function', 'channel', 'op', 'cri', 'pleg', 'worker', 'event', 'step', 'decision'];
 for (const kind of KINDS)
+  // A decision is made within the function that it is named after.
   for (const of of Object.keys(occurring[kind]))
-    for (const name of namesOf(kind, of)) add({ name, place: `${kind} ${of}`, within: false });
+    if (kind !== 'decision' || !Object.hasOwn(occurring.function, of))
+      for (const name of namesOf(kind, of)) add({ name, place: `${kind} ${of}`, within: false });
 for (const [place, names] of Object.entries(within))
   for (const name of words(names)) add({ name, place: place as Place, within: true });
 

@@ -56,11 +56,12 @@ describe('an answer', () => {
     expect(answersTo('dispatchWork', 'v1.36').map(short)).toEqual([
       'became dispatchWork',
       'function dispatchWork v1.12..v1.25',
-      'decision dispatchWork v1.12..v1.21',
     ]);
   });
   it('leaves out versions of whose source a name is not a part', () => {
     expect(answersTo('isWorking', 'v1.36').map(short)).toEqual(['became isWorking', 'function UpdatePod v1.12..v1.21']);
+    expect(first('housekeepingCh')).toBe('channel housekeepingCh v1.12..v1.36');
+    expect(first('houseKeepingCh', 'v1.12')).toBe('channel housekeepingCh v1.12..v1.36');
     expect(first('SetPodAllocation')).toBe('function HandlePodAdditions v1.32..v1.36');
   });
   it('is not given to what nobody knows, nor to words of a sentence', () => {

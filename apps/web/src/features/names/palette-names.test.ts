@@ -11,10 +11,9 @@ import { groupsOf } from '../../shell/dialogs/palette-find.js';
 import { type PaletteEntry, registered } from '../../shell/registry.js';
 import { useLessons } from '../lessons/lessons-store.js';
 import { topics, topicsIn } from './logic/topics.js';
-import { loadNames } from './names-store.js';
-import { nameEntries, topicEntries } from './palette-names.js';
 
-beforeAll(loadNames);
+const own = () => registered('palette').filter(({ id }) => id === 'names' || id === 'topics');
+beforeAll(() => Promise.all(own().map(({ load }) => load?.())));
 beforeEach(() => {
   useUI.setState({ lang: 'en' });
   useLessons.setState({ list: lessons });
@@ -48,8 +47,7 @@ describe('names in the palette', () => {
   it.each(eraVersions)('find something in %s, each of them, and the answer stands first', (era) => {
     inVersion(era);
     const typed = [...articleNames, ...articleMessages];
-    const own = [nameEntries, topicEntries];
-    expect(typed.filter((name) => listed(name, own)[0]?.heading !== 'palette.names')).toEqual([]);
+    expect(typed.filter((name) => listed(name, own())[0]?.heading !== 'palette.names')).toEqual([]);
   });
   it('stand before commands, lessons and changes that have the same words', () => {
     const typed = [...articleNames, ...articleMessages].filter((_, i) => i % 20 === 0);

@@ -1,19 +1,18 @@
-/** What the palette answers to a name, a line of the log or a heading. */
+/** What the palette answers to a name, a line of the log or a heading. Loaded, with the names, when it opens. */
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
-import type { NameAnswer } from '@syncloop/core/names';
+import { answersIn, type NameAnswer } from '@syncloop/core/names';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { t } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { HANDLERS } from '../../run/loop.js';
-import type { PaletteEntry, PaletteProvider } from '../../shell/registry.js';
+import type { PaletteEntry } from '../../shell/registry.js';
 import { canBreak } from '../breakpoints/breakpoints.js';
 import { isSet } from '../breakpoints/commands.js';
 import type { Target } from '../breakpoints/logic/breakpoints.js';
 import { eraOf } from '../eras/eras.js';
 import { useLessons } from '../lessons/lessons-store.js';
 import { type Topic, topics, topicsIn } from './logic/topics.js';
-import { loadNames, names } from './names-store.js';
 
 type Stop = Extract<NameAnswer, { kind: 'stop' }>;
 
@@ -64,13 +63,7 @@ function stopEntry(answer: Stop, key: string): PaletteEntry {
   };
 }
 
-export const nameEntries: PaletteProvider = {
-  id: 'names',
-  order: 15,
-  title: 'palette.names',
-  load: loadNames,
-  entries: (typed) => entriesOf(names()?.answersIn(typed, eraOf()) ?? []),
-};
+export const nameEntries = (typed: string): readonly PaletteEntry[] => entriesOf(answersIn(typed, eraOf()));
 
 const topicEntry = (topic: Topic, typed: string, found: boolean): PaletteEntry[] => {
   const { to } = topic;
@@ -90,22 +83,12 @@ const topicEntry = (topic: Topic, typed: string, found: boolean): PaletteEntry[]
   return [{ ...shared, title, run: () => runCommand('lesson.open', { name: lesson.name }) }];
 };
 
-export const topicEntries: PaletteProvider = {
-  id: 'topics',
-  order: 16,
-  title: 'palette.topics',
-  entries: (typed) => {
-    // A line of the log is not a heading.
-    if (
-      names()
-        ?.answersIn(typed, eraOf())
-        .some(({ name }) => name.includes(' '))
-    )
-      return [];
-    const found = topicsIn(typed);
-    // A heading finds the parts that it is about; a few letters find those whose words they begin.
-    return topics.flatMap((topic) =>
-      found.length === 0 || found.includes(topic) ? topicEntry(topic, typed, found.includes(topic)) : [],
-    );
-  },
-};
+export function topicEntries(typed: string): readonly PaletteEntry[] {
+  // A line of the log is not a heading.
+  if (answersIn(typed, eraOf()).some(({ name }) => name.includes(' '))) return [];
+  const found = topicsIn(typed);
+  // A heading finds the parts that it is about; a few letters find those whose words they begin.
+  return topics.flatMap((topic) =>
+    found.length === 0 || found.includes(topic) ? topicEntry(topic, typed, found.includes(topic)) : [],
+  );
+}
