@@ -164,6 +164,7 @@ export function reduceKernel(
         exitFn(state, g, record);
       }
       break;
+    case 'call-step':
     case 'deadlock':
       break;
     default:
