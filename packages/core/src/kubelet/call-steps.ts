@@ -5,13 +5,10 @@ import { type CallStepName, callSteps, type Json, type SteppedCall } from '../tr
 /** What a step found: numbers of what is there, lists of what is out of place. */
 export type Found = Readonly<Record<string, Json | undefined>>;
 
-/** Records a step of the call that is under way. A step that the kubelet's version does not have is passed over. */
-export type Step<F extends SteppedCall> = (
-  name: CallStepName<F>,
-  found: Found,
-  about?: Pod,
-  container?: string,
-) => void;
+/** Records a step of the call that is under way, by one of these names. */
+export type StepNamed<N extends CallStepName> = (name: N, found: Found, about?: Pod, container?: string) => void;
+/** The same for all steps of one call. A step that the kubelet's version does not have is passed over. */
+export type Step<F extends SteppedCall> = StepNamed<CallStepName<F>>;
 
 /** Records the steps of a kubelet's calls, with the numbers that its version gives them. */
 export class CallSteps {

@@ -70,7 +70,7 @@ export const namesOf = (pods: readonly Pod[]): string[] => pods.map(kObj);
 /** What a step says of pods of the runtime. */
 export const namesOfRunning = (pods: readonly RuntimePod[]): string[] => pods.map((p) => `${p.namespace}/${p.name}`);
 
-/** Removes the directories of pods that are gone; returns what the step says of it. What fails is only logged. */
+/** Removes the directories of pods that are gone; returns what the step found. What fails is only logged. */
 export function* cleanupDirs(log: Logger, clean: () => Go<OrphanedPodDirs>): Go<Found> {
   try {
     return { ...(yield* clean()) };
@@ -187,8 +187,8 @@ export function podOfFullName(fullName: string): string {
 }
 
 /**
- * Removes cgroups of pods that are gone, and returns their UIDs; while volumes of one are still there its memory must stay accounted for, and
- * only its CPU is taken. What fails is tried again at the next housekeeping.
+ * Removes cgroups of pods that are gone, and returns their UIDs. While volumes of one are still there its memory must
+ * stay accounted for, and only its CPU is taken. What fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 export function* cleanupOrphanedPodCgroups(

@@ -260,24 +260,26 @@ export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoop
   return { pods, due };
 }
 
-/** upstream: kubelet.go handleProbeSync */
+/** upstream: pkg/kubelet/kubelet.go handleProbeSync */
 function handleProbeSync(kl: PodSyncsDeps, update: ProbeUpdate, probe: string, status: string): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handlePodSyncs(kl, [pod]);
+  frameSync('handleProbeSync', { uid: update.podUID, probe, status }, () => {
+    // The pod may have changed since its probe ran.
+    const pod = kl.podManager.getPodByUID(update.podUID);
+    if (!pod) {
+      kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+        probe,
+        status,
+        update: {
+          ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+          Result: update.result,
+          PodUID: update.podUID,
+        },
+      });
+      return;
+    }
+    kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+    handlePodSyncs(kl, [pod]);
+  });
 }
 
 function handleContainerManagerUpdate(kl: PodSyncsDeps, podUIDs: readonly string[]): void {

@@ -1,6 +1,6 @@
 /**
- * The steps within calls of the loop and of the runtime manager, by upstream's name of what each step calls or compares.
- * A kubelet numbers its records (`call-step`) by this list, and the page shows it before the first one is taken.
+ * The steps within calls of the loop and of the runtime manager, by upstream's name of what each step calls or
+ * compares. A kubelet numbers its records (`call-step`) by this list, and the page shows it before the first is taken.
  */
 
 /** A name, and the minor versions of those that can run (12, 21, 25, 32, 36) between which it holds, both included. */

@@ -94,6 +94,76 @@ describe.each(eraVersions)('the steps of HandlePodCleanups in %s', (era) => {
   });
 });
 
+describe.each(eraVersions)('the steps of the handlers in %s', (era) => {
+  const minor = minorOfEra(era);
+  /** Names of the steps that one pod took in its first call of a handler. */
+  const first = (t: NodeIn, fn: SteppedCall, uid: string) => {
+    const all = stepsOf(t, fn).filter((r) => r.uid === uid);
+    return all.filter((r) => r.span === all[0]?.span).map((r) => r.name);
+  };
+  const sometimes = ['sort.Sort(PodsByCreationTime)', 'handleMirrorPod', 'GetPodAndMirrorPod', 'GetMirrorPodByPod'];
+  const usual = (fn: SteppedCall, ...not: string[]) =>
+    callSteps(fn, minor).filter((name) => ![...sometimes, ...not].includes(name));
+
+  it('are all taken of a pod that is added, changed, reconciled and removed', () => {
+    const t = nodeIn(era, { api: true });
+    const web = apiPod('web');
+    const { uid } = web.metadata;
+    t.say('api', web);
+    t.run(6);
+    expect(first(t, 'HandlePodAdditions', uid)).toEqual(usual('HandlePodAdditions'));
+    const last = found(stepsOf(t, 'HandlePodAdditions'), minor < 36 ? 'canAdmitPod' : 'allocationManager.AddPod');
+    expect(last).toEqual([{ admit: true }]);
+    t.say('api', { ...web, metadata: { ...web.metadata, labels: { tier: 'front' } } });
+    t.run(2);
+    expect(first(t, 'HandlePodUpdates', uid)).toEqual(usual('HandlePodUpdates', 'recordResizeOperations'));
+    t.say('api', { ...web, metadata: { ...web.metadata, labels: { tier: 'front' } }, status: { phase: 'Running' } });
+    t.run(2);
+    expect(first(t, 'HandlePodReconcile', uid).slice(0, 2)).toEqual([
+      'podManager.UpdatePod',
+      'NeedToReconcilePodReadiness',
+    ]);
+    t.say('api');
+    t.run(2);
+    expect(first(t, 'HandlePodRemoves', uid)).toEqual(usual('HandlePodRemoves'));
+    for (const fn of ['HandlePodAdditions', 'HandlePodUpdates', 'HandlePodReconcile', 'HandlePodRemoves'] as const)
+      for (const r of stepsOf(t, fn)) expect(callSteps(fn, minor)[r.n - 1]).toBe(r.name);
+  });
+
+  it('say which pod comes first, who is refused and why', () => {
+    const t = nodeIn(era, { api: true });
+    const at = (name: string, creationTimestamp: string, cpu: string) =>
+      apiPod(name, { creationTimestamp, spec: `  nodeSelector: { size: "${cpu}" }\n` });
+    t.say('api', at('young', '2026-01-02T00:00:00Z', 'big'), at('old', '2026-01-01T00:00:00Z', 'big'));
+    t.run(6);
+    const steps = stepsOf(t, 'HandlePodAdditions');
+    expect(found(steps, 'sort.Sort(PodsByCreationTime)')).toEqual([{ order: ['default/old', 'default/young'] }]);
+    const admitted = found(steps, minor < 36 ? 'canAdmitPod' : 'allocationManager.AddPod');
+    expect(admitted).toEqual([
+      { admit: false, reason: 'NodeAffinity' },
+      { admit: false, reason: 'NodeAffinity' },
+    ]);
+    // Nobody hands on what is refused.
+    expect(steps.some((r) => r.name === 'dispatchWork' || r.name === 'podWorkers.UpdatePod')).toBe(false);
+  });
+
+  it('startContainer says what a container is made with', () => {
+    const t = nodeIn(era, { manifests: { 'web.yaml': manifest('web') } });
+    t.run(6);
+    const steps = stepsOf(t, 'startContainer');
+    const names = callSteps('startContainer', minor);
+    expect(steps.map((r) => r.name)).toEqual(
+      names.filter((name) => name !== 'getPodRuntimeHandler' && name !== 'getTargetID'),
+    );
+    for (const r of steps) expect(names[r.n - 1]).toBe(r.name);
+    expect(steps[0]).toMatchObject({ container: 'app', found: { restartCount: 0 } });
+    expect(found(steps, 'legacyLogSymlink')).toHaveLength(1);
+    t.cri.exit('app', 1);
+    t.run(30);
+    expect(found(stepsOf(t, 'startContainer'), 'generateContainerConfig').map((f) => f.restartCount)).toEqual([0, 1]);
+  });
+});
+
 it('the order of housekeeping is that of each version', () => {
   const order = (minor: number, ...names: string[]) =>
     callSteps('HandlePodCleanups', minor).filter((name) => names.includes(name));

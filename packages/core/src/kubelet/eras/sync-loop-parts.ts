@@ -1,5 +1,5 @@
 import { kObj, podRef } from '../../api/types.js';
-import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } from '../../kernel/index.js';
+import { type Chan, frameSync, type Go, Millisecond, recv, Second, select, sleep, Ticker } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { EraHandle } from '../era/types.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
@@ -185,22 +185,24 @@ function handleProbeSync(
   probe: string,
   status: string,
 ): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handler.handlePodSyncs([pod]);
+  frameSync('handleProbeSync', { uid: update.podUID, probe, status }, () => {
+    // The pod may have changed since its probe ran.
+    const pod = kl.podManager.getPodByUID(update.podUID);
+    if (!pod) {
+      kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+        probe,
+        status,
+        update: {
+          ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+          Result: update.result,
+          PodUID: update.podUID,
+        },
+      });
+      return;
+    }
+    kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+    handler.handlePodSyncs([pod]);
+  });
 }
 
 export function* housekeeping(kl: EraHandle, handler: SyncHandler): Go<void> {

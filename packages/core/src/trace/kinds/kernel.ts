@@ -86,9 +86,9 @@ export const kernel = {
     },
   ),
   /**
-   * A step within a call of the loop or of the runtime manager, with what it found: numbers of what is there, lists of
-   * what is out of place. `n` counts from 1 in the order of the version's own list (`trace/call-steps.ts`). Housekeeping
-   * records a step only if it has found something else than the last time.
+   * A step within a call of the loop or of the runtime manager, with what it found: numbers of what is there, lists
+   * of what is out of place. `n` counts from 1 in the order of the version's own list (`trace/call-steps.ts`).
+   * Housekeeping records a step only if it has found something else than the last time.
    */
   'call-step': kind(
     { fn: text, n: number, name: text, found: jsonMap, container: maybe(text), ...maybeAboutPod },
