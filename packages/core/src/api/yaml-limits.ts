@@ -2,7 +2,7 @@ import { Lexer } from 'yaml';
 
 /** No deeper than this may a manifest nest; real ones stay below 20. */
 export const maxDepth = 64;
-/** What the file source takes. upstream: config/common.go maxConfigLength */
+/** The largest manifest that the file source takes. upstream: config/common.go maxConfigLength */
 export const maxManifestBytes = 10 * 1024 * 1024;
 
 /**
@@ -16,7 +16,7 @@ export function checkLimits(text: string): void {
   else checkFlowDepth(text);
 }
 
-/** Whether the kubelet reads it as JSON. upstream: apimachinery util/yaml hasJSONPrefix */
+/** True if the kubelet reads the text as JSON. upstream: apimachinery util/yaml hasJSONPrefix */
 export const isJSON = (text: string): boolean => /^[ \t\r\n]*\{/.test(text.slice(0, 4096));
 
 const tooDeep = (): Error => new Error(`exceeded max depth of ${maxDepth}`);
@@ -66,7 +66,7 @@ function checkFlowDepth(text: string): void {
 export class TooManyMarks extends Error {}
 
 /**
- * Throws if a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas
+ * Throws if a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks if it has more than `most` commas
  * and opening brackets, before anything reads it.
  */
 export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): void {

@@ -35,7 +35,7 @@ export interface InProcessOptions {
 export interface InProcessTransport extends RestTransport {
   /** Ends all its watches, as a lost connection does. */
   disconnect(): void;
-  /** From now on nothing comes back, until the function that it returns is called. */
+  /** Lets nothing come back from now on, until the function that it returns is called. */
   silence(): () => void;
 }
 
@@ -75,7 +75,7 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     };
   }
 
-  /** What the server answers once that is kept. */
+  /** Returns the server's answer once the change is committed. */
   function* committed(ctx: Context, request: ApiRequest): Go<ApiResponse> {
     const out: { answer?: ApiResponse; later?: Chan<ApiResponse> } = {};
     server.whenCommitted(request, server.handle(request), (answer) => {
@@ -130,7 +130,7 @@ class OpenWatch {
   undo: () => boolean = () => false;
   private stopServer = (): void => {};
   private closed = (): void => {};
-  /** What the server said while the network was silent. */
+  /** Events that the server sent while the network was silent. */
   private late: WatchEvent[] = [];
   /** The server has ended it, and nobody knows yet. */
   private ended = false;

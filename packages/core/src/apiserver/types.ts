@@ -14,7 +14,7 @@ export interface ApiObject {
   [field: string]: unknown;
 }
 
-/** Who asks. upstream: user.Info */
+/** The user of a request. upstream: user.Info */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -31,19 +31,22 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Names in lower case. Read: accept, content-type, user-agent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as text... */
+  /** The body as text, if it is one. */
   readonly body?: string;
-  /** ...or as bytes, which application/vnd.kubernetes.protobuf needs... */
+  /** The body as bytes, which application/vnd.kubernetes.protobuf needs. */
   readonly bytes?: Uint8Array;
-  /** ...or as a JSON value, which is not changed. */
+  /** The body as a JSON value, which is not changed. */
   readonly json?: unknown;
-  /** Whom the host has authenticated; none is system:anonymous. */
+  /** The user that the host has authenticated; absent: system:anonymous. */
   readonly user?: UserInfo;
-  /** What an object that is created has in place of what the server would give it. Not for requests from outside. */
+  /**
+   * The metadata of an object that is created, in place of what the server would give it. Not for requests from
+   * outside.
+   */
   readonly identity?: Identity;
 }
 
-/** What makes an object this one: of a real cluster, where its life is re-enacted. */
+/** The identity of an object in a real cluster whose life is re-enacted. */
 export interface Identity {
   readonly uid?: string;
   readonly creationTimestamp?: string;
@@ -61,8 +64,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /**
-   * For lists: the body's text in parts of some 32 KiB, made one at a time, which is cheaper than `body` and never
-   * blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
+   * Yields the body's text of a list in parts of some 32 KiB, made one at a time, which is cheaper than `body` and
+   * never blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
    */
   parts?(): Generator<string, void>;
 }
@@ -83,14 +86,14 @@ export interface WatchSink {
 export interface WatchReader {
   /** The next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
-  /** Whether the watch has ended; `next` may still return events that wait. */
+  /** True if the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;
   /** Ends the watch, and drops the events that wait. */
   stop(): void;
 }
 /**
- * A watch that may begin. Nothing is sent before `open` or `read`; what `open` returns ends it (without `end` being
- * called).
+ * A watch that may begin. Nothing is sent before `open` or `read`; the function that `open` returns ends it (without a
+ * call of `end`).
  */
 export interface ApiWatch {
   readonly kind: 'watch';
@@ -98,7 +101,7 @@ export interface ApiWatch {
   readonly headers: Readonly<Record<string, string>>;
   open(sink: WatchSink): () => void;
   /**
-   * For readers of their own pace. `wake` is called when there is something to read or it is over, never from within
+   * Begins a reader of its own pace. `wake` is called when there is something to read or it is over, never from within
    * `next`; it must not call the server. A reader that is more than `maxBehind` bytes of objects behind is ended, as
    * upstream's cacher does.
    */
@@ -126,7 +129,7 @@ export interface ApiForward {
 
 export type ApiResponse = ApiAnswer | ApiWatch | ApiForward;
 
-/** What a policy is asked. upstream: authorizer.Attributes */
+/** The request as a policy sees it. upstream: authorizer.Attributes */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;

@@ -1,6 +1,6 @@
 /**
- * How deep values of a stranger's JSON nest. Kubernetes' own stay below 30; whatever looks at a value calls itself for
- * each level, and a stack has room for some thousands.
+ * The deepest nesting that a stranger's JSON may have. Kubernetes' own stays below 30; whatever looks at a value calls
+ * itself for each level, and a stack has room for some thousands.
  */
 export const deepestJson = 100;
 /** Stands in place of what is nested deeper. */
@@ -23,7 +23,7 @@ export function parseCutJson(text: string): { readonly value: unknown; readonly 
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Cuts what is nested more than `levels` below `value`, in place. Whether there was anything. */
+/** Cuts what is nested more than `levels` below `value`, in place. Returns true if there was anything. */
 function cutBelow(value: unknown, levels: number): boolean {
   if (!isObject(value)) return false;
   let any = false;

@@ -4,7 +4,7 @@ import type { Count, RecordPattern } from '../scenario/document/scenario.js';
 import { eraBefore } from './index.js';
 import type { Change, ShownBy } from './types.js';
 
-/** Whether such records come at all, by how often they are to come. */
+/** True if such records come at all, by the number that is to come. */
 const comes = ({ exactly, atLeast }: Count): boolean => (exactly ?? atLeast ?? 0) > 0;
 
 /** The record at which a run of that version is to be looked at; undefined for where the scenario opens. */
@@ -14,7 +14,10 @@ export function momentOf(change: Pick<Change, 'since'>, shown: ShownBy, era: Era
   return comes(count) ? { kind, ...(where !== undefined && { where }) } : shown.moment;
 }
 
-/** A scenario's text that opens at the change's moment in that version. The version is for whoever loads it to say. */
+/**
+ * Returns a scenario's text that opens at the change's moment in that version. The caller who loads it names the
+ * version.
+ */
 export function textAt(text: string, change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): string {
   const moment = momentOf(change, shown, era);
   if (!moment) return text;

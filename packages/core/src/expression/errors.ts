@@ -7,7 +7,7 @@ import { nearest } from '../words/index.js';
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   constructor(
-    /** What is wrong and what to do, without the place. */
+    /** The mistake and its remedy, without the place. */
     readonly reason: string,
     readonly position: number,
     readonly end: number,
@@ -16,7 +16,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** `; did you mean "x"?` where a candidate is like `word`, else the empty text. */
+/** `; did you mean "x"?` if a candidate is like `word`, else the empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, candidates);
   return near === null ? '' : `; did you mean "${near}"?`;

@@ -54,7 +54,9 @@ export interface Mounter {
 export interface OSInterface {
   mkdirAll(path: string, mode: number): Go<void>;
   writeFile(path: string, data: string, mode: number): Go<void>;
-  /** At most `limit` bytes from the end when `tail`, else from the start; OSError ENOENT if missing. Text is UTF-8. */
+  /**
+   * Reads at most `limit` bytes, from the end if `tail`, else from the start; OSError ENOENT if missing. Text is UTF-8.
+   */
   readFile(path: string, options?: { limit?: number; tail?: boolean }): Go<string>;
   /** Names in a folder, sorted; OSError ENOENT if missing. */
   readDir(path: string): Go<{ name: string; dir: boolean }[]>;
@@ -139,13 +141,13 @@ export interface NodeInfo {
   readonly imageFsCapacityBytes?: number;
   /** The host can confine with AppArmor. Default: it can. */
   readonly appArmorEnabled?: boolean;
-  /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */
+  /** The ephemeral-storage that pods may request, bytes. Default: not looked at. */
   readonly ephemeralStorageBytes?: number;
   /** Ids of the machine from /etc/machine-id, the firmware and the kernel. Default: none. */
   readonly machineID?: string;
   readonly systemUUID?: string;
   readonly bootID?: string;
-  /** When the machine booted, milliseconds since 1970. */
+  /** The time at which the machine booted, milliseconds since 1970. */
   readonly bootTimeMillis?: number;
   /** `uname -r`. */
   readonly kernelVersion?: string;

@@ -110,8 +110,8 @@ export interface Deviation {
 }
 
 /**
- * Like `base`, but for the deviations. One that is not possible at its decision is passed over, so any part of a list
- * of deviations is a schedule, too. `base` draws at every choice as if there were none.
+ * Returns a policy like `base`, but for the deviations. One that is not possible at its decision is passed over, so any
+ * part of a list of deviations is a schedule, too. `base` draws at every choice as if there were none.
  */
 export function deviating(deviations: readonly Deviation[], base: Policy): Policy {
   const byDecision = new Map<number, { goroutine?: number; case?: number }>();
@@ -137,7 +137,7 @@ export function deviating(deviations: readonly Deviation[], base: Policy): Polic
   };
 }
 
-/** Whether goroutines are a choice point for `policy` at a decision. */
+/** Returns true if goroutines are a choice point for `policy` at a decision. */
 export function choosesGoroutinesAt({ choosesGoroutines: c }: Policy, decision: Decisions): boolean {
   return typeof c === 'boolean' ? c : c.has(decision);
 }

@@ -1,4 +1,4 @@
-/** What `crictl` prints of the runtime's own things. upstream: cri-tools cmd/crictl */
+/** Prints the runtime's objects as `crictl` does. upstream: cri-tools cmd/crictl */
 import type { ContainerView, Micros, NodeState, SandboxView } from '../trace/index.js';
 import type { Table } from './get.js';
 import { kubectlJson } from './yaml-out.js';
@@ -56,7 +56,7 @@ export function crictlSandboxes(state: NodeState): SandboxView[] {
     .sort((a, b) => b.since - a.since || b.attempt - a.attempt);
 }
 
-/** upstream: crictl ps. CREATED is since when it is as it is, where the records tell no more. */
+/** upstream: crictl ps. CREATED is since when it is as it is, if the records tell no more. */
 export function psTable(state: NodeState, time: Micros, all: boolean): Table {
   return [
     ['CONTAINER', 'IMAGE', 'CREATED', 'STATE', 'NAME', 'ATTEMPT', 'POD ID', 'POD', 'NAMESPACE'],
@@ -119,17 +119,14 @@ export function humanSize(bytes: number): string {
   return `${Number(n.toPrecision(3))}${units[unit]}`;
 }
 
-/** Images that the records name, where the runtime itself cannot be asked. */
+/** Images that the records name, if the runtime itself cannot be asked. */
 export function imagesOf(state: NodeState): RuntimeImage[] {
   return Object.values(state.images)
     .filter((i) => i.state === 'present')
     .map((i) => ({ id: '', tags: [i.image], size: 0 }));
 }
 
-/**
- * What is known of a container or sandbox whose id begins so, as JSON; null for none, `many` where it is no single
- * one.
- */
+/** Returns a container or sandbox whose id begins so, as JSON; null if there is none, `many` if there are several. */
 export function inspect(state: NodeState, id: string, what: 'container' | 'sandbox'): string | null | 'many' {
   const things = Object.values<ContainerView | SandboxView>(what === 'container' ? state.containers : state.sandboxes);
   const found = things.filter((x) => x.state !== 'removed' && x.id.startsWith(id));

@@ -1,4 +1,4 @@
-/** What a line in the console means. */
+/** Parses a line of the console. */
 import { nearest } from '../words/index.js';
 import { ConsoleError } from './errors.js';
 import { type Args, flagsOf } from './flags.js';
@@ -191,7 +191,7 @@ function resourceOf(word: string): Resource {
   );
 }
 
-/** Only pods. */
+/** Returns the names, which must be those of pods. */
 function podNames(verb: Verb, args: Args): string[] {
   const { resource, names } = resourceAndNames(verb, args);
   if (resource !== 'pods')

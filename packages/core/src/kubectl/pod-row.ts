@@ -39,12 +39,12 @@ interface Summary {
   readonly ready: number;
   readonly total: number;
   readonly restarts: number;
-  /** When the last restart's container had ended, '' for none. */
+  /** The time at which the last restart's container had ended, '' for none. */
   readonly lastRestart: string;
 }
 
 /**
- * Only what has begun or is to begin is counted: while a pod initializes its init containers, then its containers and
+ * Counts only what has begun or is to begin: while a pod initializes its init containers, then its containers and
  * sidecars.
  */
 function summarize({ metadata, spec, status }: Pod): Summary {

@@ -188,7 +188,7 @@ export function podOfFullName(fullName: string): string {
 
 /**
  * Removes cgroups of pods that are gone, and returns their UIDs. While volumes of one are still there its memory must
- * stay accounted for, and only its CPU is taken. What fails is tried again at the next housekeeping.
+ * stay accounted for, and only its CPU is taken. A removal that fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 export function* cleanupOrphanedPodCgroups(
@@ -212,13 +212,17 @@ export function* cleanupOrphanedPodCgroups(
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
     removed.push(podUID);
-    kernel.go('destroy pod cgroup', function* () {
-      try {
-        yield* podContainers.destroy(name);
-      } catch (err) {
-        log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
-      }
-    });
+    kernel.go(
+      'destroy pod cgroup',
+      function* () {
+        try {
+          yield* podContainers.destroy(name);
+        } catch (err) {
+          log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
+        }
+      },
+      { place: 'cgroups' },
+    );
   }
   return removed;
 }

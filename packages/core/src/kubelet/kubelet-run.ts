@@ -55,7 +55,7 @@ interface InitializeDeps {
   exit(err: unknown): void;
 }
 
-/** What a static pod's mirror pod is made with as soon as there is a node. */
+/** The parts of the kubelet that make a static pod's mirror pod as soon as there is a node. */
 interface StaticPodsDeps extends MirrorPodDeps {
   readonly podManager: PodManager;
   readonly nodeStatus: Pick<NodeStatusManager, 'getNode'>;
@@ -84,7 +84,10 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
 /** All of it: the collectors, the first calls to the runtime, and what runs afterwards. */
 export type RunKubeletDeps = GarbageCollectionDeps & InitializeDeps & RunDeps;
 
-/** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet */
+/**
+ * Runs the kubelet from the first call to the runtime up to the loop.
+ * upstream: cmd/kubelet/app/server.go RunKubelet
+ */
 export function* runKubelet(kl: RunKubeletDeps): Go<void> {
   const ctx = background;
   try {
@@ -112,7 +115,7 @@ function createAndInitKubelet(kl: RunKubeletDeps, ctx: Context): Go<void> {
 function startKubelet(kl: RunKubeletDeps, ctx: Context): void {
   frameSync('startKubelet', undefined, () => {
     new Logger(kl.kernel, 'server.go').info(0, 'Started kubelet');
-    kl.kernel.go('syncLoop', () => frame('Kubelet.Run', undefined, () => run(kl, ctx)));
+    kl.kernel.go('syncLoop', () => frame('Kubelet.Run', undefined, () => run(kl, ctx)), { place: 'select' });
   });
 }
 
@@ -163,7 +166,7 @@ function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'confi
     );
 }
 
-/** What the runtime can do is part of what the node says it can. upstream: within NewMainKubelet */
+/** Reads the runtime's features, which are part of what the node declares. upstream: within NewMainKubelet */
 function* prefetchRuntimeFeatures(kl: Pick<InitializeDeps, 'log' | 'services'>, ctx: Context): Go<void> {
   try {
     yield* kl.services.status(ctx, {});
@@ -220,8 +223,8 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
   kl.volumeManager.run();
   started('volumeManager');
   if (kl.api) {
-    kernel.go('nodeStatus', () => nodeStatus.run(), { daemon: true });
-    kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { daemon: true });
+    kernel.go('nodeStatus', () => nodeStatus.run(), { place: 'node', daemon: true });
+    kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { place: 'node', daemon: true });
     started('nodeStatus');
     if (has('nodeLeaseController')) {
       const lease = new LeaseController({
@@ -230,13 +233,16 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
         nodeName: config.nodeName,
         leaseDurationSeconds: config.nodeLeaseDurationSeconds,
       });
-      kernel.go('nodeLease', () => lease.run(), { daemon: true });
+      kernel.go('nodeLease', () => lease.run(), { place: 'lease', daemon: true });
       started('nodeLeaseController');
     }
   }
   if (kl.kubeClient && has('fastStaticPodsRegistration'))
-    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
-  kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
+    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), {
+      place: 'startup',
+      daemon: true,
+    });
+  kernel.go('updateRuntimeUp', () => runtimeUp.run(), { place: 'runtimeUp', daemon: true });
   kl.eraParts.start?.();
   kl.statusManager.start();
   started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');

@@ -106,7 +106,7 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 export class Kubelet {
   readonly kernel: Kernel;
   readonly process: Process;
-  /** What /metrics and /metrics/probes serve. */
+  /** The metrics that /metrics and /metrics/probes serve. */
   readonly metrics: KubeletMetrics;
   readonly config: KubeletConfig;
   readonly os: OSInterface;
@@ -120,7 +120,7 @@ export class Kubelet {
   readonly kubeClient: KubeClient | null;
   /** The node as its watch knows it. */
   readonly nodeLister: NodeLister | null;
-  /** What pods refer to. */
+  /** The objects that pods refer to; null without an API server. */
   readonly objectManagers: ObjectManagers | null;
 
   /** The CRI, traced. */
@@ -140,14 +140,14 @@ export class Kubelet {
   readonly podConfig: PodConfig;
   readonly sourcesReady: SourcesReady;
   readonly podManager: PodManager;
-  /** What is of its version. */
+  /** The parts whose design depends on the version. */
   readonly eraParts: EraParts;
   readonly podWorkers: EraParts['podWorkers'];
   readonly workQueue: WorkQueue;
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
   readonly mirrorPodClient: MirrorPodClient;
-  /** What pods were given. */
+  /** The resources that were allocated to pods. */
   readonly allocated: StateCheckpoint;
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
@@ -174,7 +174,7 @@ export class Kubelet {
   readonly startupManager: WritableResultsManager;
 
   readonly reasonCache = new ReasonCache();
-  /** What housekeeping counted last. */
+  /** The last counts of housekeeping. */
   readonly podMetrics: PodMetrics = newPodMetrics();
   /** Records the steps of its calls. */
   readonly steps: CallSteps;
@@ -182,7 +182,7 @@ export class Kubelet {
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];
 
-  /** Why it ended by itself, if it did. */
+  /** The error with which it ended by itself, if it did. */
   exited: Error | null = null;
   private loopEntry: Micros | null = null;
   private started = false;
@@ -389,7 +389,7 @@ export class Kubelet {
   run(): void {
     if (this.started) throw new Error('kubelet: it runs already');
     this.started = true;
-    this.kernel.go('kubelet', () => runKubelet(this), { process: this.process });
+    this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
   /** Part of run. */
@@ -404,7 +404,7 @@ export class Kubelet {
   exit(err: unknown): void {
     const { kernel } = this;
     this.exited = err as Error;
-    // Not from within one of its own goroutines.
+    // It must not be killed from within one of its own goroutines.
     kernel.addTimer(kernel.now(), () => kernel.kill(this.process, 'stopped'));
   }
 
@@ -448,10 +448,14 @@ export class Kubelet {
     this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
     const { statusManager, log } = this;
     // In a goroutine of its own, so that the sync does not wait.
-    this.kernel.go('OnPodSandboxReady', function* () {
-      statusManager.setPodReadyToStartContainers(pod);
-      log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
-    });
+    this.kernel.go(
+      'OnPodSandboxReady',
+      function* () {
+        statusManager.setPodReadyToStartContainers(pod);
+        log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
+      },
+      { place: 'pod/runtime', uid: pod.metadata.uid },
+    );
   }
 
   /** Pods that count on this node: not ended, or not known to be. upstream: kubelet_pods.go (*Kubelet).GetActivePods */
@@ -478,7 +482,10 @@ export class Kubelet {
 
   // --- what the kubelet serves -----------------------------------------------------------------------------------
 
-  /** What /pods serves; a static pod's status is the kubelet's own. upstream: kubelet_pods.go (*Kubelet).GetPods */
+  /**
+   * Returns the pods that /pods serves; a static pod's status is the kubelet's own.
+   * upstream: kubelet_pods.go (*Kubelet).GetPods
+   */
   getPods(): Pod[] {
     return this.podManager.getPods().map((pod) => {
       const status = isStaticPod(pod) ? this.statusManager.getPodStatus(pod.metadata.uid) : undefined;
@@ -486,7 +493,7 @@ export class Kubelet {
     });
   }
 
-  /** What /runningpods/ serves: what the runtime says. upstream: (*Kubelet).GetRunningPods */
+  /** Returns the pods that /runningpods/ serves: those that the runtime lists. upstream: (*Kubelet).GetRunningPods */
   *getRunningPods(ctx: Context = background): Go<Pod[]> {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }

@@ -13,20 +13,20 @@ export interface Piece {
   readonly value?: true;
 }
 
-/** What the holes of a text stand for: expression -> its value as text. */
+/** The values for the holes of a text: expression -> its value as text. */
 export type Values = Readonly<Record<string, string>>;
 
 const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\[([^\][]+)\]\((https:\/\/[^\s()]+)\)|\n\s*\n/g;
 const link = /\[([^\][]+)\]\(([^()]*)\)/g;
 const hole = /\{\{(.+?)\}\}/g;
-/** Stands where a value is not known. */
+/** The text for a value that is not known. */
 const unknown = '…';
 
 /** The expressions in a text's holes, in their order. */
 export function holesOf(text: string): string[] {
   return [...text.matchAll(hole)].map((m) => (m[1] as string).trim());
 }
-/** What is in code marks, in its order. */
+/** Returns the texts in code marks, in their order. */
 export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
 }
@@ -84,7 +84,7 @@ export function expressionOf(source: string): Expression {
   return e;
 }
 
-/** All holes of some texts, each once. */
+/** Returns all holes of some texts, each once. */
 export function allHoles(texts: readonly (LocalText | undefined)[]): string[] {
   return [...new Set(texts.flatMap((t) => (t ? [...holesOf(t.en), ...holesOf(t.zh)] : [])))];
 }

@@ -1,9 +1,9 @@
-/** What the name before a value says of it. */
+/** Judges a value by the name before it. */
 
 /**
  * - `secret`: whatever is there is one: a password, a key of an API.
  * - `likely`: it is one but for names of Kubernetes' objects, numbers and prose: a token, a secret.
- * - `random`: it is one where it looks random: a key, a signature.
+ * - `random`: it is one if it looks random: a key, a signature.
  * - `header`: an HTTP header, which goes on to the end of its line.
  */
 export type NameKind = 'secret' | 'likely' | 'random' | 'header' | 'none';
@@ -21,12 +21,12 @@ const RANDOM_WORDS = new Set(['sig', 'sid']);
 /** Names of fields in Kubernetes' objects and flags that end like secrets, and of keys that are public. */
 const PUBLIC =
   /(?:public|pub|topology|label|annotation|node|pod|map|cache|primary|foreign|partition|sort|object|env|hot|config|metric|queue|registry)keys?$|(?:pullsecrets?|automountserviceaccounttoken|anonymousauth)$/;
-/** What may be behind the word that says it: `DB_PASSWORD_PROD`, `token2`. */
+/** Words that may follow the telling word: `DB_PASSWORD_PROD`, `token2`. */
 const BEHIND = new Set([
   ...['value', 'data', 'plain', 'plaintext', 'text', 'base64', 'b64', 'encoded', 'raw', 'string'],
   ...['old', 'new', 'current', 'previous', 'prev', 'next', 'prod', 'production', 'dev', 'staging', 'test', 'default'],
 ]);
-/** Names are few; what a stranger's log says is forgotten beyond that. */
+/** Names are few; further names in a stranger's log are not kept. */
 const MOST = 4096;
 const known = new Map<string, NameKind>();
 

@@ -4,11 +4,11 @@ import { MAX_PROBLEMS, type Path, type Problem, pathText, ShapeError, show } fro
 
 /** The source of values: it knows the place of each part, and can give a part as a text of its own. */
 export interface Source {
-  /** What the text is called in messages; empty if there is no text. */
+  /** The name of the text in messages; empty if there is no text. */
   readonly file: string;
-  /** What the whole value is called in paths: `breakpoint`; empty if paths begin with a field. */
+  /** The name of the whole value in paths: `breakpoint`; empty if paths begin with a field. */
   readonly root: string;
-  /** Whether null stands for a field that is left out, as an empty field of YAML does. */
+  /** True if null stands for a field that is left out, as an empty field of YAML does. */
   readonly nullIsMissing: boolean;
   /** The place of a part (of its key with `ofKey`), from 1; undefined if there is no text. */
   position(path: Path, ofKey: boolean): { readonly line: number; readonly column: number } | undefined;
@@ -25,7 +25,7 @@ export const plainSource = (root: string): Source => ({
   textOf: (_path, value) => `${JSON.stringify(value, null, 2)}\n`,
 });
 
-/** `did you mean "x"?` where a candidate is near, else all that there are. */
+/** `did you mean "x"?` if a candidate is near, else all that there are. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === null ? `there are: ${candidates.join(', ') || 'none'}` : `did you mean "${near}"?`;
@@ -54,7 +54,7 @@ export class Reader {
     return new Reader(part, this.source, this.warnings, this, key);
   }
 
-  /** Another value at the same place. */
+  /** Returns a reader of another value at the same place. */
   with(value: unknown): Reader {
     return new Reader(value, this.source, this.warnings, this.parent, this.key);
   }
@@ -70,7 +70,7 @@ export class Reader {
     return this.value === undefined || (this.value === null && this.source.nullIsMissing);
   }
 
-  /** What is wrong here. With `ofKey` the place is that of the field's name. */
+  /** Returns a problem at this place. With `ofKey` the place is that of the field's name. */
   problem(message: string, remedy: string, ofKey = false): Problem {
     const at = this.source.position(this.path, ofKey);
     return { path: pathText(this.path, this.source.root), message, remedy, ...at };
@@ -83,7 +83,7 @@ export class Reader {
   all(problems: readonly Problem[]): ShapeError {
     return new ShapeError(problems, this.source.file);
   }
-  /** It is something else than `what`, such as `a whole number`. */
+  /** Returns the error of a value that is something else than `what`, such as `a whole number`. */
   mustBe(what: string): ShapeError {
     return this.error(`it is ${this.missing ? 'missing' : show(this.value)}`, `it must be ${what}`);
   }
@@ -104,7 +104,7 @@ export class Reader {
     if (near !== null) throw this.error(`it is ${show(value)}`, `did you mean "${near}"?`);
     throw this.mustBe(words.length === 1 ? `"${words[0]}"` : `one of ${words.join(', ')}`);
   }
-  /** The object, of which nothing is known yet. */
+  /** Returns the object; its fields are not known yet. */
   object(what = 'an object'): { readonly [key: string]: unknown } {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.mustBe(what);
@@ -130,7 +130,7 @@ export class Reader {
   }
 }
 
-/** What `work` gives. What is wrong with the shape of a value is thrown as an error of the caller's own kind. */
+/** Returns the result of `work`. A wrong shape of a value is thrown as an error of the caller's own kind. */
 export function rethrowing<T>(Kind: new (message: string) => Error, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What an API server says no with. upstream: metav1.StatusReason */
+/** The reason of an API server's error. upstream: metav1.StatusReason */
 export type APIErrorReason =
   | 'NotFound'
   | 'AlreadyExists'
@@ -64,7 +64,7 @@ export const isNamespaceTerminating = (err: unknown): boolean =>
   (err.details.causes ?? []).some((c) => c.reason === 'NamespaceTerminating');
 
 /**
- * The error that a `Status` of the server stands for; what is not a Status gets upstream's words.
+ * Returns the error for a `Status` of the server; a body that is not a Status gets upstream's words.
  * upstream: apierrors.FromObject, NewGenericServerResponse
  */
 export function errorFromResponse(code: number, body: unknown, verb: string, what: string): APIError {
@@ -91,7 +91,7 @@ export function errorFromResponse(code: number, body: unknown, verb: string, wha
 }
 
 /**
- * What a watch whose connection breaks in another way than by its end says last.
+ * Returns the last event of a watch whose connection breaks instead of ending.
  * upstream: apimachinery pkg/api/errors NewClientErrorReporter ("ClientWatchDecoding")
  */
 export function undecodable(why: string): object {

@@ -19,8 +19,9 @@ interface Binding extends ApiObject {
 }
 
 /**
- * Nobody grants what they have not: a role's rules, and those of the role that a binding names, must be ones that
- * whoever writes it has. The verbs `escalate` and `bind` lift it. upstream: pkg/registry/rbac policybased
+ * Refuses to grant what the writer does not have: a role's rules, and those of the role that a binding names, must be
+ * among the writer's own. The verbs `escalate` and `bind` lift it.
+ * upstream: pkg/registry/rbac policybased
  */
 export function escalationCheck(rbac: RBAC): AdmissionPlugin {
   return {
@@ -58,7 +59,7 @@ const mayDo = ({ env, namespace }: AdmissionRequest, verb: string, resource: str
   }).allowed;
 
 function checkRole(rbac: RBAC, a: AdmissionRequest, role: Role): void {
-  // As upstream, which takes the name from the request: there is none in a POST.
+  // As in upstream, the name comes from the request: a POST has none.
   if (mayDo(a, 'escalate', a.resource.resource, a.requestName)) return;
   confirm(rbac, a, role.rules ?? []);
   const gathers = (o: Role | null) => (o?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;

@@ -10,17 +10,17 @@ export interface AdmissionRequest {
   readonly name: string;
   /** The name in the request's path; '' if an object is created by POST. */
   readonly requestName: string;
-  /** What is to be; null with a deletion. */
+  /** The object after the request; null for a deletion. */
   readonly object: ApiObject | null;
-  /** What there is; null for what is to be created. */
+  /** The object before the request; null for a creation. */
   readonly old: ApiObject | null;
   readonly env: Env;
 }
 
 /** Each throws a StatusError for what it does not let through. upstream: admission.Interface */
 export interface AdmissionPlugin {
-  /** Before the object is validated. */
+  /** Called before the object is validated. */
   admit?(request: AdmissionRequest): void;
-  /** After that. */
+  /** Called after the object is validated. */
   validate?(request: AdmissionRequest): void;
 }

@@ -59,7 +59,10 @@ const isNodes = (r: RequestedCertificate) => r.organizations.length === 1 && r.o
 const nodesOnly = 'subject organization is not system:nodes';
 const nodeNamed = 'subject common name does not begin with system:node:';
 
-/** What is wrong with a request for a kubelet's client certificate. upstream: ValidateKubeletClientCSR */
+/**
+ * Says what is wrong with a request for a kubelet's client certificate; null if nothing is.
+ * upstream: ValidateKubeletClientCSR
+ */
 export function kubeletClientProblem(r: RequestedCertificate, usages: readonly string[]): string | null {
   if (!isNodes(r)) return nodesOnly;
   if (r.dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';
@@ -69,7 +72,7 @@ export function kubeletClientProblem(r: RequestedCertificate, usages: readonly s
   if (!r.commonName.startsWith('system:node:')) return nodeNamed;
   return checkUsages(usages, 'client auth');
 }
-/** ...for its serving certificate. upstream: ValidateKubeletServingCSR */
+/** The same for its serving certificate. upstream: ValidateKubeletServingCSR */
 export function kubeletServingProblem(r: RequestedCertificate, usages: readonly string[]): string | null {
   if (!isNodes(r)) return nodesOnly;
   if (r.dnsNames.length === 0 && r.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
@@ -77,7 +80,7 @@ export function kubeletServingProblem(r: RequestedCertificate, usages: readonly 
   if (r.uris.length > 0) return 'URI subjectAltNames are not allowed';
   return checkUsages(usages, 'server auth') ?? (r.commonName.startsWith('system:node:') ? null : nodeNamed);
 }
-/** ...for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
+/** The same for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
 export function clientProblem(_: RequestedCertificate, usages: readonly string[]): string | null {
   for (const u of usages)
     if (!['digital signature', 'key encipherment', 'client auth'].includes(u))

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../types.js';
 import { accepts } from './negotiate.js';
 import { type Review, reviews } from './reviews.js';
 
-/** What one group serves, with its versions in one: there is only ever v1 here. */
+/** The resources of one group, with its versions in one: there is only ever v1 here. */
 interface Served {
   readonly group: string;
   readonly version: string;
@@ -120,7 +120,7 @@ export class Discovery {
       groups: this.served.filter((s) => s.group !== '').map((s) => this.group(s)),
     };
   }
-  /** All at once. upstream: apidiscovery.k8s.io APIGroupDiscoveryList */
+  /** Returns all resources at once. upstream: apidiscovery.k8s.io APIGroupDiscoveryList */
   private aggregate(core: boolean, version: string): object {
     return {
       kind: 'APIGroupDiscoveryList',

@@ -21,7 +21,7 @@ const times: Readonly<Record<string, string>> = { time: `${meta}.Time`, microTim
 export const definitionName = ({ group, version }: { group: string; version: string }, kind: string): string =>
   `io.k8s.api.${group === '' ? 'core' : (group.split('.')[0] as string)}.${version}.${kind}`;
 
-/** What each kind is for. */
+/** The description of each kind. */
 const kinds: Readonly<Record<string, string>> = {
   Pod: 'Pod is a collection of containers that run together on one node.',
   Node: 'Node is a machine of the cluster, as its kubelet reports it.',
@@ -57,7 +57,7 @@ export class Definitions {
     for (const r of resources) if (r.kind === 'Pod') this.document(r.type, podSchema);
     for (const r of resources) this.name(r.type, r);
   }
-  /** The pod's fields are described by its schema; what is used elsewhere too keeps the words. */
+  /** Describes the pod's fields by its schema; types that other kinds use too keep the words. */
   private document(type: ApiType, node: SchemaNode): void {
     if (type.t === 'struct') {
       if (this.docs.has(type.fields)) return;

@@ -19,7 +19,10 @@ interface Group {
   readonly version: string;
 }
 
-/** What the API is, for kubectl explain, its checks of arguments and its patches. Made when it is first asked for. */
+/**
+ * The OpenAPI documents, for kubectl explain, its checks of arguments and its patches. Made when they are first asked
+ * for.
+ */
 export class OpenAPI {
   private readonly cache = new Map<string, Json>();
   private readonly definitions: Definitions;
@@ -101,7 +104,7 @@ export class OpenAPI {
     );
   }
 }
-/** It is never changed, so it need not be copied. */
+/** Makes an answer of a body that is never changed, so it need not be copied. */
 const json = (body: object): ApiAnswer => ({
   kind: 'answer',
   code: 200,

@@ -10,7 +10,7 @@ import type { ServerCore } from './core.js';
 import { Shaper } from './negotiate.js';
 import { flag, param, type RequestInfo } from './request-info.js';
 
-/** Which objects a list, a watch or a deletion of many means. */
+/** Selects the objects of a list, a watch or a deletion of many. */
 export class Filter {
   private constructor(
     private readonly resource: Resource,
@@ -35,7 +35,7 @@ export class Filter {
   get all(): boolean {
     return this.labels.length === 0 && this.fields.length === 0;
   }
-  /** Whether an object, in its stored form, passes the filter. */
+  /** Returns true if an object, in its stored form, passes the filter. */
   takes(stored: ApiObject): boolean {
     const { metadata } = stored;
     if (this.namespace && metadata.namespace !== this.namespace) return false;
@@ -176,7 +176,7 @@ function listErrors(o: { asked: string; match: string; token: string; sendInitia
   return errors;
 }
 
-/** A watch; what goes wrong after its beginning comes as an ERROR event. upstream: storage/cacher */
+/** Begins a watch; an error after its beginning comes as an ERROR event. upstream: storage/cacher */
 export function watch(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiWatch {
   const filter = Filter.of(resource, info, request);
   const shaper = new Shaper(resource, request, () => server.nowMillis());
@@ -289,7 +289,7 @@ class Watch implements WatchReader {
   stopped = false;
   private readonly timers: TimerHandle[] = [];
   private unwatch: () => void = () => {};
-  /** What there was when it began, looked at as it is read. */
+  /** The objects at the start of the watch, converted as they are read. */
   private first: Iterator<Pending> | null = null;
   private queue: Pending[] = [];
   private at = 0;
@@ -375,7 +375,7 @@ class Watch implements WatchReader {
     if (this.over) return;
     this.queue.push(pending);
     if (pending.stored) this.behind += sizeOf(pending.stored);
-    // upstream: cacheWatcher, which is ended where its buffer is full
+    // upstream: cacheWatcher, which is ended if its buffer is full
     if (this.behind > this.reading.maxBehind || this.queue.length - this.at > mostBehind) {
       this.finish();
       this.drop();

@@ -19,8 +19,7 @@ export interface RecordStoreOptions {
   /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer in memory and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
-   * nothing.
+   * The most bytes of packed records that are no longer in memory, but can still be read. Default: PAST_BYTES; 0: none.
    */
   readonly past?: number;
 }
@@ -71,7 +70,7 @@ export interface Snapshot {
  * between.
  */
 export class RecordStore {
-  /** What all records so far make. Grows with `push`: clone it to keep it. */
+  /** The state after all records so far. It changes with `push`: clone it to keep it. */
   readonly state: NodeState;
   private readonly capacity: number;
   private readonly chunkSize: number;
@@ -169,7 +168,7 @@ export class RecordStore {
     return chunk?.records[seq - chunk.first];
   }
 
-  /** The last record not later than `time`; one less than the oldest where all are. */
+  /** The last record not later than `time`; one less than the oldest if all are. */
   seqAt(time: Micros): Seq {
     const { first } = this;
     if (this.oldest < first && (this.get(first)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;
@@ -180,7 +179,7 @@ export class RecordStore {
     return this.past?.until(seq) ?? null;
   }
 
-  /** At most `max` records from `seq` on, as far as they are in memory. */
+  /** Returns at most `max` records from `seq` on, as far as they are in memory. */
   slice(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
@@ -191,7 +190,7 @@ export class RecordStore {
     return out;
   }
 
-  /** All records in memory from `seq` on, oldest first. */
+  /** Yields all records in memory from `seq` on, oldest first. */
   *from(seq: Seq): IterableIterator<TraceRecord> {
     for (const chunk of this.chunks) {
       if (chunk.first + chunk.records.length <= seq) continue;
@@ -236,7 +235,7 @@ export class RecordStore {
   until(seq: Seq): RecordStore {
     return atOnce(this.restoring(seq));
   }
-  /** The same in slices, with a past of its own where one is given; else the two have the same. */
+  /** The same in slices, with a past of its own if one is given; else the two have the same. */
   *restoring(seq: Seq, past: Past | null = this.past): Work<RecordStore> {
     const options = { capacity: this.capacity, chunk: this.chunkSize };
     const from = Math.max(seq - CONTEXT, (this.past?.first ?? 1) - 1);
@@ -271,7 +270,9 @@ export class RecordStore {
     return { seq: newest.first - 1, state: newest.state };
   }
 
-  /** What is held, oldest first: states, and the records between each and the next. Neither must be changed. */
+  /**
+   * The records in memory, oldest first: states, and the records between each and the next. Neither must be changed.
+   */
   get blocks(): readonly {
     readonly first: Seq;
     readonly state: NodeState;

@@ -7,17 +7,17 @@ import type { BreakpointSpec, Hit } from './spec.js';
 export interface BreakpointStatus {
   readonly spec: BreakpointSpec;
   readonly enabled: boolean;
-  /** How often it was met, whatever its `hitCount`. */
+  /** The number of times that it was met, whatever its `hitCount`. */
   readonly hits: number;
   /** Its one hit is over. */
   readonly done: boolean;
-  /** How often its condition took too long to evaluate, and so did not hold. */
+  /** The number of times that its condition took too long to evaluate, and so did not hold. */
   readonly exhausted: number;
 }
 
 /**
- * What all expressions together may do at one record is what one alone may, and while one goroutine runs five times as
- * much, so that many costly ones do not hold up the run. Each may do `LEAST_WORK` at every record all the same, which
+ * All expressions together may do as much at one record as one alone may, and five times as much while one goroutine
+ * runs, so that many costly ones do not hold up the run. Each may do `LEAST_WORK` at every record all the same, which
  * is more than ordinary conditions need.
  */
 const TURN_WORK = 5 * MAX_WORK;
@@ -28,7 +28,7 @@ const always = () => true;
 
 /**
  * The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing
- * where no breakpoint looks at such records.
+ * if no breakpoint looks at such records.
  */
 export class BreakpointSet {
   private armed: ArmedBreakpoint[] = [];
@@ -40,14 +40,14 @@ export class BreakpointSet {
   /** The goroutine that runs and since when, and what is left of `TURN_WORK`. */
   private turn = { g: -1, time: -1, left: TURN_WORK };
 
-  /** `state` where the run does not begin with record 1: that right before the first record to come. */
+  /** `state` if the run does not begin with record 1: the state right before the first record to come. */
   constructor(state?: NodeState) {
     if (state) this.moved(state);
   }
 
   /**
-   * Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did
-   * not see.
+   * Replaces all. Breakpoints that did not change keep their counts. Throws an ExpressionError for a spec that
+   * `parseBreakpoint` did not see.
    */
   set(specs: readonly BreakpointSpec[]): void {
     const before = new Map(this.armed.map((a) => [a.spec.id, a]));
@@ -141,7 +141,7 @@ export class BreakpointSet {
     return found;
   }
 
-  /** By kind of record, those that look at it. */
+  /** Sorts those that look at records by the kind of record. */
   private index(): void {
     const live = this.armed.filter((a) => a.enabled && !a.done);
     this.any = live.filter((a) => a.kinds === null);

@@ -5,7 +5,7 @@
  */
 import { type Lang, recordKinds } from '../../trace/index.js';
 
-/** What a field of a breakpoint takes. `glob`: a name or a glob; `step`: a step's number or name. */
+/** The type of a breakpoint's field. `glob`: a name or a glob; `step`: a step's number or name. */
 export type FieldKind =
   | { readonly type: 'glob' }
   | { readonly type: 'flag' }
@@ -28,7 +28,7 @@ const one = <const W extends string>(...of: readonly W[]) => ({ type: 'one', of 
 const container = glob;
 
 interface Kind<F extends FieldKinds> {
-  /** What the form calls it. */
+  /** The title in the page's form. */
   readonly title: Title;
   readonly fields: F;
   /** A line about a breakpoint, in English. */
@@ -43,7 +43,7 @@ const kind = <F extends FieldKinds>(title: Title, fields: F, en: Kind<F>['en'], 
   zh,
 });
 
-/** A part of a text that is there only where its value is given. */
+/** A part of a text that is there only if its value is given. */
 const part = (value: string | number | undefined, before: string): string =>
   value === undefined ? '' : `${before}${value}`;
 const enContainer = (s: { readonly container?: string }) => part(s.container, ', container ');
@@ -64,7 +64,7 @@ export const kinds = {
     },
   ),
   /**
-   * A select took a case: of the channel `channel` (`default` where none was ready); `several`: more than one was
+   * A select took a case: of the channel `channel` (`default` if none was ready); `several`: more than one was
    * ready.
    */
   select: kind(
@@ -231,12 +231,12 @@ export const kinds = {
 };
 
 export type BreakpointKind = keyof typeof kinds;
-/** What a breakpoint stops at: its kind and the fields of that kind. */
+/** The condition of a breakpoint: its kind and the fields of that kind. */
 export type BreakpointOn = {
   [K in BreakpointKind]: { readonly on: K } & ValuesOf<(typeof kinds)[K]['fields']>;
 }[BreakpointKind];
 export const breakpointKinds = Object.keys(kinds) as readonly BreakpointKind[];
-/** What people call a kind of breakpoint. */
+/** The title of a kind of breakpoint. */
 export const breakpointTitle = (kind: BreakpointKind): Title => kinds[kind].title;
 /** The fields of each kind of breakpoint: for reading it, and for a form to make one. */
 export const breakpointFields = Object.fromEntries(breakpointKinds.map((k) => [k, kinds[k].fields])) as {

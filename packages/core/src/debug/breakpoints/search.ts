@@ -10,7 +10,7 @@ export interface Records {
   readonly last: Seq;
   stateAt(seq: Seq): NodeState;
   from(seq: Seq): IterableIterator<TraceRecord>;
-  /** The oldest state at hand with at most this many records after it. */
+  /** Returns the oldest available state with at most this many records after it. */
   checkpoint?(records: number): { readonly seq: Seq };
 }
 
@@ -47,7 +47,7 @@ export function* searching(store: Records, spec: BreakpointSpec, options: Search
   const limit = options.limit ?? 1000;
   const armed = new ArmedBreakpoint(spec);
   const hits: Hit[] = [];
-  /** Whether to go on. */
+  /** Adds a hit; returns true to go on. */
   const take = (hit: Hit): boolean => {
     if (hits.length < limit && armed.count()) hits.push(hit);
     return hits.length < limit && !armed.done;

@@ -22,7 +22,7 @@ export interface ShrinkOptions {
 
 /**
  * Leaves out deviations as long as the same problem shows: in halves, quarters and so on (Zeller's ddmin), then one by
- * one. What comes after the problem is cut off. It may show earlier, but not later (each decision takes a microsecond,
+ * one. Deviations after the problem are cut off. It may show earlier, but not later (each decision takes a microsecond,
  * that much it may).
  */
 export function* shrink(
@@ -44,7 +44,7 @@ export function* shrink(
     const trial = yield* runTrial(rules, { seed, chooser: follow(candidate), stopAt: problem });
     const shown = shownIn(trial, problem);
     if (!shown || shown.time > problem.time + Millisecond) return false;
-    // What was passed over is no part of it, nor is what comes later.
+    // Deviations that were passed over, or come after the problem, are no part of it.
     const kept = trial.deviations.filter((d) => d.decision <= shown.decision);
     best = { deviations: kept, names: trial.names.slice(0, kept.length), problem: shown };
     return true;

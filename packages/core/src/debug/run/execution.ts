@@ -34,7 +34,7 @@ export class Execution {
   /** Records up to this one are known: they are compared, and not kept twice. */
   private same: Seq;
   readonly run: SimulationRun;
-  /** Why it cannot go on, '' while it can. */
+  /** The reason why it cannot go on, '' while it can. */
   halted = '';
   /** Called for each new record, with the timeline's state right after it. */
   onRecord: ((record: TraceRecord) => void) | null = null;
@@ -42,13 +42,13 @@ export class Execution {
   private differs: Seq = 0;
   /** Decisions taken when the records to come were pinned. */
   private pinnedAt = 0;
-  /** What the manifest folder was, from its beginning on: so that looking there needs no run. */
+  /** The contents of the manifest folder, from its beginning on: so that looking there needs no run. */
   private readonly folder: FolderChange[] = [];
   private folderVersion = -1;
 
   /**
    * With `known` it is a repetition: its first records are those, and are not kept twice. `same`: up to where they are.
-   * Throws what the source throws for a scenario that it cannot start.
+   * Throws the source's error for a scenario that it cannot start.
    */
   constructor(
     source: SimulationSource,
@@ -75,7 +75,7 @@ export class Execution {
   static retracing(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions): Execution {
     return new Execution(source, spec, options, new Timeline({ past: 0 }), Number.POSITIVE_INFINITY);
   }
-  /** From now on it only compares what it makes with `timeline`, which is another run's and stays as it is. */
+  /** Only compares, from now on, what it makes with `timeline`, which is another run's and stays as it is. */
   retrace(timeline: Timeline): void {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
@@ -92,7 +92,7 @@ export class Execution {
     this.same = known.last;
     this.pin();
   }
-  /** What it is about to make is held whole. */
+  /** Keeps all records from here on in memory. */
   private pin(): void {
     if (this.same < Number.POSITIVE_INFINITY) this.timeline.store.pinned = this.timeline.last + 1;
   }
@@ -126,7 +126,7 @@ export class Execution {
   get time(): Micros {
     return this.run.kernel.now();
   }
-  /** The whole run, what is still to come of its interventions included. */
+  /** The whole run, with the interventions that are still to come. */
   get spec(): RunSpec {
     const { request, interventions, pending } = this.run;
     return { ...request, interventions: [...interventions, ...pending] };

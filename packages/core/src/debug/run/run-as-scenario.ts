@@ -9,7 +9,7 @@ import type { Json } from '../../trace/index.js';
 import { type Intervention, type InterventionCommand, MAX_TEXT } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 
-/** How each part of a run, besides its scenario, is written into the section `run` of a scenario's file. */
+/** Writes each part of a run, besides its scenario, into the section `run` of a scenario's file. */
 const written: {
   readonly [K in Exclude<keyof RunSpec, 'scenario' | 'text'>]-?: (value: NonNullable<RunSpec[K]>) => unknown;
 } = {
@@ -22,7 +22,7 @@ const written: {
 /**
  * The text of a scenario that is this run: run again it gives the same records, to the byte. `about` is what it is
  * called; `library` has the scenario that the run began with, unless that came by its text. Throws a ScenarioError with
- * the reason where the run cannot be written down.
+ * the reason if the run cannot be written down.
  */
 export function scenarioOfRun(
   spec: RunSpec,

@@ -48,19 +48,22 @@ type GoalPlace =
   | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
   | { readonly by: 'place'; readonly reached: () => boolean };
 
-/** What run control moves: a run that is executed, or one that is played. */
+/** A run that run control moves: one that is executed, or one that is played. */
 export interface Track {
   /** Records up to the current position. */
   readonly view: RecordStore;
   readonly step: Decisions;
   readonly now: Micros;
-  /** Why it cannot go on from here, '' when it can. */
+  /** The reason why it cannot go on from here, '' if it can. */
   readonly stopped: string;
   /** It waits for a choice of the user. */
   readonly awaitsChoice: boolean;
   /** Called for each record that comes into view, with the state right after it. Returns true to stop there. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null;
-  /** One step on. It may only have moved the clock. What ends it is in `stopped`, and may throw as well. */
+  /**
+   * Takes one step. It may only have moved the clock. The error that ends it is in `stopped`, and may be thrown as
+   * well.
+   */
   next(): 'ran' | 'choice' | 'over';
   /** Moves the clock to `until` and returns true if nothing more happens before that time. */
   rest(until: Micros): boolean;
@@ -80,7 +83,7 @@ export class RunControl<T extends Track> {
   speed: Speed;
   /** Breakpoints that it is at. */
   hits: Hit[] = [];
-  /** What logpoints wrote since this was last emptied. */
+  /** The lines that logpoints wrote since this was last emptied. */
   written: Hit[] = [];
   private goal: (Goal & { readonly reply: (result: CommandResult) => void }) | null = null;
   /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
@@ -119,13 +122,13 @@ export class RunControl<T extends Track> {
     track.watch = (record, state) => this.watch(record, state);
     this.afterJump();
   }
-  /** After a jump. */
+  /** Forgets the hits after a jump. */
   afterJump(): void {
     this.hits = [];
     this.restartPace();
   }
 
-  /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
+  /** Goes elsewhere: what goes on is over then. If that throws, all goes on as before. */
   *jump(go: () => Work): Work {
     const { goal, running, hits, written } = this;
     this.goal = null;
@@ -143,7 +146,7 @@ export class RunControl<T extends Track> {
     if (goal) answer(goal, 'paused');
   }
 
-  /** Whether it goes towards a goal as fast as it can. */
+  /** True while it goes towards a goal as fast as it can. */
   get runsToGoal(): boolean {
     return this.goal !== null && !this.goal.paced;
   }
@@ -167,7 +170,7 @@ export class RunControl<T extends Track> {
     this.credit = 0;
     this.reading = 0;
   }
-  /** Goes until the goal is reached, or something is in the way; what takes longer goes on in `pump`. */
+  /** Goes until the goal is reached, or something is in the way; longer ways go on in `pump`. */
   runTo(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
@@ -192,13 +195,13 @@ export class RunControl<T extends Track> {
   pump(elapsedMillis: Millis, expired: () => boolean): Millis | null {
     if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
     if (!this.running) return null;
-    // What was done from outside may have met it.
+    // An intervention may have met the goal.
     if (this.endGoalIfOver()) return null;
     const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
     return this.endGoalIfOver() ? null : again;
   }
 
-  /** Ends the goal in progress, if it is over, and reports that; returns whether it was. */
+  /** Ends the goal in progress, if it is over, and reports that; returns true if it was over. */
   private endGoalIfOver(): boolean {
     const ended = this.goal && this.goalEnd();
     if (!ended) return false;
@@ -207,7 +210,7 @@ export class RunControl<T extends Track> {
     return true;
   }
 
-  /** Why a goal is not pursued any further, null while it is. */
+  /** The reason why a goal ends, null while it does not. */
   private goalEnd(): GoalEnd | null {
     const { track } = this;
     if (this.goalReached) return 'met';
@@ -241,7 +244,7 @@ export class RunControl<T extends Track> {
         this.advance(n, Number.POSITIVE_INFINITY);
         this.credit -= n;
         if (expired()) {
-          // What could not be done in time is not owed.
+          // Decisions that could not be made in time are dropped.
           this.credit = Math.min(this.credit, 1);
           break;
         }
@@ -260,7 +263,7 @@ export class RunControl<T extends Track> {
     return this.canRun() ? FRAME : null;
   }
 
-  /** In real time, but no further than the next decision before the last one has been read. */
+  /** Goes on in real time, but no further than the next decision before the last one has been read. */
   private pumpFollowing(elapsed: number, expired: () => boolean): Millis | null {
     this.target = Math.max(this.target, this.track.now) + elapsed * 1000;
     this.reading = Math.max(0, this.reading - elapsed);
@@ -271,7 +274,7 @@ export class RunControl<T extends Track> {
       this.telling = 0;
       if (this.advance(1, Math.floor(this.target))) break;
       this.reading = READING[this.telling] ?? 0;
-      // What was not done while it stood is not made up for.
+      // The time for which it stood is not made up for.
       if (this.reading > 0) this.target = this.track.now;
       if (expired()) break;
     }
@@ -320,7 +323,7 @@ export class RunControl<T extends Track> {
     this.running = false;
   }
 
-  /** Up to `steps` steps towards the goal of the step command in progress. */
+  /** Takes up to `steps` steps towards the goal of the step command in progress. */
   private stepTowardsGoal(steps: number): void {
     const { track, goal } = this;
     if (!goal) return;

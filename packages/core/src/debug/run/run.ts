@@ -4,13 +4,13 @@ import type { Intervention, InterventionCommand } from '../protocol/commands.js'
 import type { RunRequest, RunSpec } from '../protocol/run-spec.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
-/** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
+/** The simulation's own policy, with the run's deviations, and with the user if he wants to be asked. */
 class RunPolicy implements Policy {
   readonly name = 'run';
   readonly preempts: boolean;
   /** Selects with several ready cases are asked about. */
   asks = false;
-  /** What would have been taken had nobody been asked. */
+  /** The case that the seed chose at the decision that the user is asked about. */
   drawn = 0;
   private deviated: Policy;
   private readonly decided = new Set<number>();
@@ -97,11 +97,11 @@ export class SimulationRun {
   }
   set asks(asks: boolean) {
     this.policy.asks = asks;
-    // What is asked just now is drawn.
+    // A choice that is pending now is made as the seed would.
     if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
   }
 
-  /** Answers the choice that is pending. A RangeError where there is no such option. */
+  /** Answers the choice that is pending. A RangeError if there is no such option. */
   choose(index: number): void {
     const choice = this.kernel.pendingChoice;
     const taken = choice?.kind === 'select' ? choice.options[index] : undefined;
@@ -120,7 +120,7 @@ export class SimulationRun {
     this.policy.take(this.current.deviations as readonly Deviation[]);
   }
 
-  /** What is still to come is that of `spec`; all that has come so far is the same there. */
+  /** Goes on as `spec` says; all that has happened so far is the same there. */
   goOnAs({ interventions = [], ...request }: RunSpec): void {
     this.script = interventions.slice(this.interventions.length);
     this.current = request;
@@ -193,7 +193,7 @@ export class SimulationRun {
   /** Does it and remembers it. Throws an Error with the reason if it cannot be done. */
   intervene(command: InterventionCommand): void {
     const { kernel, simulation } = this;
-    // What fails leaves its record too, so it has its place in a repetition.
+    // An intervention that fails leaves its record too, so it has its place in a repetition.
     this.interventions.push({ step: kernel.steps, after: kernel.lastSeq, time: kernel.now(), command });
     const intervene = simulation.interventions[command.do] as ((command: InterventionCommand) => void) | undefined;
     if (!intervene) throw new Error(`${command.do} is not possible in this simulation`);

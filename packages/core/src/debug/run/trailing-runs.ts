@@ -8,8 +8,8 @@ import type { Timeline } from './timeline.js';
 
 export interface TrailingOptions extends RecordStoreOptions {
   /**
-   * How far behind the moment where a session stands runs are kept, in decisions, the nearest first. In a run of less
-   * than twice the furthest there are none: it is executed again in no time. Default: 256 and 4096.
+   * The distances at which runs are kept behind the moment where a session stands, in decisions, the nearest first. In
+   * a run of less than twice the furthest there are none: it is executed again in no time. Default: 256 and 4096.
    */
   readonly behind?: readonly Decisions[];
 }
@@ -41,10 +41,7 @@ export class TrailingRuns {
     this.worthIt = 2 * Math.max(...this.behind);
   }
 
-  /**
-   * Hands over the run that has come furthest among those from which the run `spec` can be gone on with to `to`; null
-   * where there is none.
-   */
+  /** Hands over the run that has come furthest among those that can go on as `spec` to `to`; null if there is none. */
   take(spec: RunSpec, to: Position): Execution | null {
     const [furthest] = this.leadingTo(spec, to);
     if (!furthest) return null;
@@ -103,7 +100,7 @@ export class TrailingRuns {
     return run;
   }
 
-  /** Those that are not after `to` and the same run so far; the one that has come furthest is first. */
+  /** Returns the runs that are not after `to` and the same run so far; the one that has come furthest is first. */
   private leadingTo(spec: RunSpec, to: Position): Execution[] {
     return this.runs
       .filter((run) => {
@@ -114,7 +111,7 @@ export class TrailingRuns {
   }
 }
 
-/** Whether the run did so far what `spec` says, and nothing else. */
+/** Returns true if the run did so far what `spec` says, and nothing else. */
 export function sameSoFar(run: Execution, spec: RunSpec): boolean {
   const past = ({ era, deviations, interventions }: RunSpec) =>
     JSON.stringify([era ?? '', deviations ?? [], interventions ?? []]);

@@ -21,12 +21,14 @@ export function* fork(travel: TimeTravel, name?: string): Work {
   travel.branches.mustHaveRoom();
   begin(travel, name, position, yield* travel.available.at(travel));
   const { kernel } = travel;
-  // As far as it was shown, the clock has moved.
+  // The clock has moved as far as it was shown.
   if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
     kernel.clock.advanceTo(clock);
 }
 
-/** From right before a record on, which its decision's deviation makes another; up to after that decision. */
+/**
+ * Begins a branch right before a record, at a decision that the deviation changes; goes to the end of that decision.
+ */
 export function* branchBefore(
   travel: TimeTravel,
   seq: Seq,
@@ -43,8 +45,8 @@ export function* branchBefore(
 }
 
 /**
- * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
- * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
+ * Adds another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations
+ * tell them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
  * Throws if it does not get there.
  */
 export function* addBranchTo(
@@ -67,7 +69,7 @@ export function* addBranchTo(
   return added.id;
 }
 
-/** Another branch of the one in view; the position stays. */
+/** Adds another branch of the one in view; the position stays. */
 function addBranch(travel: TimeTravel, name: string, forkedAt: Position, execution: Execution): Branch {
   const { branch: parent, branches } = travel;
   const branch = branches.add(name, parent, forkedAt, execution);
@@ -75,7 +77,7 @@ function addBranch(travel: TimeTravel, name: string, forkedAt: Position, executi
   branches.dropExecutions(parent);
   return branch;
 }
-/** Another branch of the one in view, and goes over to its head. */
+/** Begins another branch of the one in view, and goes over to its head. */
 export function begin(travel: TimeTravel, name: string | undefined, forkedAt: Position, execution: Execution): Branch {
   // From now on it is a branch of its own.
   travel.available.forget();
@@ -85,7 +87,7 @@ export function begin(travel: TimeTravel, name: string | undefined, forkedAt: Po
   return branch;
 }
 
-/** The first decision at which only one of two runs deviates, or each in its own way; infinite where there is none. */
+/** The first decision at which only one of two runs deviates, or each in its own way; infinite if there is none. */
 export function firstDifference(a: readonly Deviation[], b: readonly Deviation[]): number {
   const text = (d: Deviation) => JSON.stringify([d.decision, d.goroutine, d.case]);
   const [mine, others] = [new Set(a.map(text)), new Set(b.map(text))];
@@ -115,7 +117,7 @@ export function* switchTo(travel: TimeTravel, id: number, position?: Position): 
   branches.dropExecutions(branch);
 }
 
-/** The branch in view is called after what was done from outside where it began, or after `action`. */
+/** Names the branch in view after the intervention that began it, or after `action`. */
 export function nameAfter(travel: TimeTravel, action?: InputAction): void {
   const { branch, view } = travel;
   const done = action ?? view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');

@@ -50,7 +50,7 @@ export interface SimulationOptions extends TrailingOptions {
 /**
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went
  * by, and as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
- * What it needs only for some commands is handed to it: see SimulationSession, which has all of it.
+ * The parts that it needs only for some commands are handed to it: see SimulationSession, which has all of it.
  */
 export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;
@@ -89,7 +89,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   get simulation(): Simulation {
     return this.travel.head.simulation;
   }
-  /** What was done from outside, and where: with scenario, seed and choices it makes this run again. */
+  /** The interventions, and where: with scenario, seed and choices they make this run again. */
   get interventions(): readonly Intervention[] {
     return this.travel.spec.interventions ?? [];
   }
@@ -133,7 +133,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What logpoints wrote since it was last asked. */
+  /** Returns the lines that logpoints wrote since the last call. */
   takeWritten(): readonly Hit[] {
     return this.control.written.splice(0);
   }
@@ -210,7 +210,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         const { exploring } = session;
         if (!exploring) return undefined;
         session.exploring = null;
-        // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
+        // Pausing is done now; the findings are made ready afterwards, which can be stopped, too.
         reply({ ok: true });
         yield* exploring.finish();
         return LATER;
@@ -380,7 +380,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       yield* intervene(travel, command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
-        // Not even breakpoints have seen it.
+        // To breakpoints it never happened either.
         Object.assign(control, { hits, written });
         breakpoints.restore(counts);
         breakpoints.moved(travel.view.state);
@@ -415,7 +415,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /**
-   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws
+   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. If that throws,
    * nothing has changed.
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {
@@ -441,7 +441,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       this.tell('reset');
       return;
     }
-    // What both branches have stays.
+    // The records that both branches have stay.
     const same = branch === travel.branch ? last : travel.branches.divergence(branch.id, travel.branch.id).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
@@ -511,7 +511,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
+  /** Names what happens next, as far as it is known, or as the run queue and the timers show. */
   private next(): string {
     const { travel } = this;
     const { kernel } = travel;
@@ -549,7 +549,7 @@ const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpe
 /** The run that was asked for, with what its scenario's text says that was done in it. */
 const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
-/** What the simulation keeps; an Error where it keeps nothing of the kind. */
+/** Returns what the simulation keeps; throws an Error if it keeps nothing of the kind. */
 function kept<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
   return value;

@@ -6,7 +6,7 @@ import { Logger } from '../klog.js';
 /** A source's whole input: the pods that it now has. upstream: pkg/kubelet/config sourceUpdate */
 export interface SourceUpdate {
   readonly pods: readonly Pod[];
-  /** How the source came to read it. Default: list. */
+  /** The way in which the source came to read it. Default: list. */
   readonly origin?: 'list' | 'watch';
   /** The parts of the input that could not be read. */
   readonly errors?: readonly string[];
@@ -36,7 +36,11 @@ export class Mux {
     });
     this.sources.set(source, channel);
     const listen = this.listen(ctx, source, channel);
-    this.kernel.go(`mux ${source}`, () => listen, { daemon: true, ...(this.process && { process: this.process }) });
+    this.kernel.go(`mux ${source}`, () => listen, {
+      place: 'podConfig',
+      daemon: true,
+      ...(this.process && { process: this.process }),
+    });
     return channel;
   }
 

@@ -39,7 +39,7 @@ const shutdownMessage = 'Pod was terminated in response to imminent node shutdow
 const localStorageStateFile = 'graceful_node_shutdown_state';
 
 /**
- * Who knows when the machine goes down: systemd's logind, or a simulation.
+ * The source that knows when the machine goes down: systemd's logind, or a simulation.
  * upstream: nodeshutdown dbusInhibiter, as far as the kubelet's own acts follow from it
  */
 export interface ShutdownSignal {
@@ -63,13 +63,13 @@ export interface NodeShutdownManagerDeps {
   readonly killPod: KillPodFunc;
   /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
-  /** Until no volume of theirs is mounted; throws when the context is over before. */
+  /** Waits until no volume of theirs is mounted; throws if the context ends before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
   readonly os: Pick<OSInterface, 'writeFile' | 'rename' | 'readFile'>;
   readonly stateDirectory: string;
 }
 
-/** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
+/** The part of the manager that the rest of the kubelet uses. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
   /** False: shutdowns are not configured. Throws if there is no source of shutdown signals. */
   start(): Go<boolean>;
@@ -162,7 +162,7 @@ class ManagerImpl implements NodeShutdownManager {
           }
         }
       },
-      { daemon: true },
+      { place: 'shutdown', daemon: true },
     );
     return true;
   }
@@ -189,7 +189,7 @@ class ManagerImpl implements NodeShutdownManager {
       );
       this.shuttingDown = down as boolean;
       if (down) {
-        kernel.go('syncNodeStatus', () => syncNodeStatus());
+        kernel.go('syncNodeStatus', () => syncNodeStatus(), { place: 'node' });
         yield* frame('processShutdownEvent', undefined, () => this.processShutdownEvent());
       } else {
         // Take the inhibitor again.
@@ -242,25 +242,29 @@ class ManagerImpl implements NodeShutdownManager {
     });
     const wg = new WaitGroup(kernel, 'shutdownGroup');
     wg.add(pods.length);
-    for (const pod of pods) kernel.go('shutdownPod', () => this.killPod(pod, gracePeriod, wg));
+    for (const pod of pods) kernel.go('shutdownPod', () => this.killPod(pod, gracePeriod, wg), { place: 'shutdown' });
     const done = makeChan<never>(kernel, 'shutdownGroupDone', 0);
     const timer = new Timer(kernel, gracePeriod * Second, { name: 'shutdownGroupTimer' });
     const [ctx, cancel] = withTimeout(kernel, background, gracePeriod * Second);
     const { podLog } = this;
-    kernel.go('shutdownGroup', function* () {
-      try {
-        yield* wg.wait();
-        // Drivers in higher groups may be needed to unmount.
-        yield* waitForAllPodsUnmount(ctx, pods);
-      } catch (err) {
-        podLog.error(err, 'Failed while waiting for all the volumes belonging to Pods in this group to unmount', {
-          pods: pods.map(kObj),
-        });
-      } finally {
-        done.close();
-        cancel();
-      }
-    });
+    kernel.go(
+      'shutdownGroup',
+      function* () {
+        try {
+          yield* wg.wait();
+          // Drivers in higher groups may be needed to unmount.
+          yield* waitForAllPodsUnmount(ctx, pods);
+        } catch (err) {
+          podLog.error(err, 'Failed while waiting for all the volumes belonging to Pods in this group to unmount', {
+            pods: pods.map(kObj),
+          });
+        } finally {
+          done.close();
+          cancel();
+        }
+      },
+      { place: 'shutdown' },
+    );
     const r = yield* select({ done: recv(done), timeout: recv(timer.c) });
     timer.stop();
     if (r.case === 'timeout') cancel();

@@ -8,7 +8,7 @@ interface Group<T> {
   last: number;
   /** For those without an entry of their own. */
   rest: T | null;
-  /** How many there were so far. */
+  /** The number of those that came so far. */
   count: number;
 }
 
@@ -18,7 +18,7 @@ const keyOf = ({ pod, container, image }: Whose): string => JSON.stringify([pod,
 const fieldsOf = ({ pod, container, image }: Whose): number =>
   [pod, container, image].filter((field) => field !== undefined).length;
 
-/** Which entries of a list are for the same: the second of each such two. */
+/** Returns the positions of entries that repeat an earlier one for the same subject. */
 export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose) => string = () => ''): number[] {
   const seen = new Set<string>();
   return entries.flatMap((entry, i) => {
@@ -32,7 +32,7 @@ export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose
 /** Entries of a scenario for the first, second, third of something, by what they are about. */
 export class Numbered<T extends Whose> {
   private readonly groups: Group<T>[] = [];
-  /** Places in `groups`, by the pod as it is written, or by the image where none is. */
+  /** Places in `groups`, by the pod as it is written, or by the image if none is. */
   private readonly byPod = new Map<string, number[]>();
   private readonly byImage = new Map<string | undefined, number[]>();
 
@@ -54,7 +54,7 @@ export class Numbered<T extends Whose> {
         group.last = Math.max(group.last, entry.attempt);
       }
     }
-    // Who is named more exactly counts first.
+    // The entry that names its subject more exactly counts first.
     this.groups = [...groups.values()].sort((a, b) => fieldsOf(b.whose) - fieldsOf(a.whose));
     for (const [i, { whose }] of this.groups.entries()) {
       const { pod, image } = whose;
@@ -65,7 +65,7 @@ export class Numbered<T extends Whose> {
     }
   }
 
-  /** Those that fit, in their order. */
+  /** Yields the groups that fit, in their order. */
   private *of(subject: Subject): Generator<Group<T>> {
     const places = new Set([...(this.byImage.get(undefined) ?? []), ...(this.byImage.get(subject.image) ?? [])]);
     for (const name of podNames(subject, this.nodeName)) for (const i of this.byPod.get(name) ?? []) places.add(i);
@@ -103,7 +103,7 @@ export class Numbered<T extends Whose> {
     return null;
   }
 
-  /** Whether there is any entry that could be for it. Does not count. */
+  /** Returns true if any entry could be for it. Does not count. */
   matches(subject: Subject): boolean {
     return this.of(subject).next().done !== true;
   }

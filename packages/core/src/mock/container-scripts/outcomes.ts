@@ -7,7 +7,7 @@ export const execTime = 30 * Millisecond;
 export const networkTime = Millisecond;
 
 /**
- * The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. Where
+ * The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. If
  * they say from when they count, that decides: `age` is how long the container has run.
  */
 export function outcomeAt(outcomes: readonly Outcome[], n: number, age: number): Outcome | null {
@@ -20,7 +20,7 @@ export function outcomeAt(outcomes: readonly Outcome[], n: number, age: number):
   return outcomes.at(-1) ?? null;
 }
 
-/** What a command gives that comes to this; throws the runtime's error. */
+/** Returns the answer of a command with this outcome; throws the runtime's error. */
 export function execAnswer({ result, output = '', code }: Outcome): ExecSyncResponse {
   if (result === 'error') throw new CRIError(GrpcCode.Unknown, output || 'failed to exec in container');
   const exitCode = code ?? (result === 'failure' ? 1 : 0);

@@ -1,6 +1,6 @@
 import { type ContainerConfig, supplementalGroupsPolicy } from '../../cri/index.js';
 
-/** Who a container's processes run as. */
+/** The user and group that a container's processes run as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -20,7 +20,7 @@ export interface User {
   readonly groups?: readonly number[];
 }
 
-/** Whom every image's /etc/passwd has. */
+/** The users in every image's /etc/passwd. */
 const known: readonly User[] = [
   { name: 'root', uid: 0, gid: 0, home: '/root' },
   { name: 'nobody', uid: 65534, gid: 65534, home: '/' },
@@ -36,7 +36,7 @@ export const groupNames: ReadonlyMap<number, string> = new Map(known.map((k) => 
 
 export const rootAccount: Account = { uid: 0, gid: 0, groups: [0], name: 'root', home: '/root' };
 
-/** The user that the configuration or else the image names; a text where there is none, as containerd words it. */
+/** The user that the configuration or else the image names; a text if there is none, as containerd words it. */
 export function accountOf(
   config: ContainerConfig,
   image: { readonly spec: { readonly user?: string; readonly users?: readonly User[] } },

@@ -9,10 +9,10 @@ import type { ByteSink } from './streams.js';
 /** A program: runs as `proc` with its arguments (the name first) and gives the exit code. */
 export type Program = (proc: Proc, world: World, args: readonly string[]) => Go<number>;
 
-/** What the processes of a container have around them. */
+/** The surroundings of a container's processes. */
 export interface World {
   readonly fs: ContainerFS;
-  /** Whether the image has a program of that name. */
+  /** Returns true if the image has a program of that name. */
   has(program: string): boolean;
   /** The program of that name, if the simulation knows it, whether the image has it or not. */
   programNamed(name: string): Program | undefined;
@@ -24,7 +24,7 @@ export interface World {
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;
   readonly hostname: string;
-  /** Names the pod, or the node where it shares its name, from now on. */
+  /** Names the pod, or the node if it shares its name, from now on. */
   setHostname(name: string): void;
   readonly privileges: Privileges;
   /** Kernel parameters of the pod, by name: `kernel.shm_rmid_forced`. */

@@ -35,7 +35,7 @@ function* echo(sh: Shell, words: readonly string[]): Go<number> {
   return sh.write(newline ? `${text}\n` : text) ? 0 : brokenPipe(sh);
 }
 
-/** Nobody reads: the shell is killed, as any writer. */
+/** Kills the shell, as any writer that nobody reads. */
 function brokenPipe(sh: Shell): number {
   sh.proc.signal('PIPE');
   return 1;
@@ -244,7 +244,7 @@ function* read(sh: Shell, words: readonly string[]): Go<number> {
   return assign(sh, line, words.slice(i));
 }
 
-/** Whether a line ends with a backslash that is not one of a pair. */
+/** Returns true if a line ends with a backslash that is not one of a pair. */
 function continues(line: string): boolean {
   let n = 0;
   while (line[line.length - 1 - n] === '\\') n++;

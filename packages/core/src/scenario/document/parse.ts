@@ -48,7 +48,7 @@ import {
 const second = 1_000_000;
 const period = (least: number) => atLeast(least, duration);
 
-/** Texts by signal, such as {memory.available: 100Mi}. What is wrong with them is said when the node is made. */
+/** Texts by signal, such as {memory.available: 100Mi}. Mistakes in them are reported when the node is made. */
 const bySignal: Shape<Record<string, string>> = custom(
   { type: 'object', additionalProperties: { type: 'string' } },
   (r) => {
@@ -147,7 +147,7 @@ const settings = {
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
 
-/** What every cluster's installer gives its nodes. A kubelet without them says so about each pod. */
+/** The settings that every cluster's installer gives its nodes. A kubelet without them complains about each pod. */
 const clusterDefaults: Settings = { clusterDNS: ['10.96.0.10'], clusterDomain: 'cluster.local' };
 
 const node = object({

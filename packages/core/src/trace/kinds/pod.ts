@@ -1,4 +1,4 @@
-/** What happens to one pod: its worker, its probes, its volumes, its status. */
+/** Records of one pod: its worker, its probes, its volumes, its status. */
 import {
   aboutPod,
   type KillReason,
@@ -100,7 +100,7 @@ export const pod = {
       failed: (r) => r.result === 'Failure',
     },
   ),
-  /** The kubelet has the runtime stop a container. What ordered it is the record's cause. */
+  /** The kubelet has the runtime stop a container. The record's cause is the order. */
   kill: kind(
     {
       container: text,
@@ -108,7 +108,7 @@ export const pod = {
       id: maybe(text),
       /** Seconds between the stop signal and SIGKILL; absent if no source reports it. */
       gracePeriod: maybe(number),
-      /** Absent where its pod ends or its definition has changed, and if no source reports it. */
+      /** Absent if its pod ends or its definition has changed, and if no source reports it. */
       reason: maybe(word<KillReason>()),
       ...aboutPod,
     },
@@ -175,7 +175,7 @@ const LISTS = [
   'containersToStart',
   'ephemeralContainersToStart',
 ];
-/** Whether what computePodActions said leaves everything as it is. */
+/** Returns true if the result of computePodActions leaves everything as it is. */
 function isNothing(actions: unknown): boolean {
   if (typeof actions !== 'object' || actions === null) return false;
   const a = actions as { readonly [key: string]: unknown };

@@ -1,6 +1,6 @@
 /**
- * Pseudonyms: a recording without the names of whose node it is. All records are looked at first, and then written with
- * each name replaced, the same by the same; what Kubernetes calls by these names in every cluster stays.
+ * Pseudonyms: a recording without the names of its owner's node. All records are looked at first, and then written with
+ * each name replaced, the same by the same; names that Kubernetes has in every cluster stay.
  */
 import type { RecordingInfo } from '../recording/header.js';
 import type { Json, TraceRecord } from '../records.js';
@@ -10,11 +10,11 @@ import { categoryOf, isLabels, keysAre, type Place, type Role, roleOf } from './
 import { Scanner } from './scanner.js';
 import { commonLabels, commonWords, isOwnKey, wellKnownNames } from './words.js';
 
-/** What precedes a container's name in texts, even if the name is also an ordinary word. */
+/** Texts that precede a container's name, even if the name is also an ordinary word. */
 const CONTAINER_TEXTS = [
   ...['container ', 'Container ', 'container: ', 'container=', 'containerName="', 'status: ['],
   ...['containers{', 'initContainers{', 'ephemeralContainers{', 'Name:'],
-  // As it is, and within a text that is quoted once.
+  // Unquoted, and within a text that is quoted once.
   ...['', '\\'].flatMap((quote) => [`Name${quote}":${quote}"`, `name${quote}":${quote}"`, `for ${quote}"`]),
 ];
 
@@ -29,7 +29,7 @@ const MANIFEST_IN_TEXT = /(?:^|\/)([A-Za-z0-9][A-Za-z0-9._-]*)\.(?:ya?ml|json)\b
 /** Environment that a kubelet makes of a service. */
 const OF_SERVICE = /^([A-Z][A-Z0-9_]*?)_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
-/** Values within one another; what lies deeper, in a file of somebody who means harm, is left out. */
+/** Values within one another; deeper ones, in a hostile file, are left out. */
 const DEEPEST = 200;
 const TOO_DEEP = '… (too deep)';
 /** Nodes of one recording whose static pods are looked for. */
@@ -38,7 +38,7 @@ const MOST_NODES = 16;
 /** A key that is a field's name: it stays. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 const OWN = { configurable: true, enumerable: true, writable: true };
-/** What the keys of an object are. */
+/** The meaning of an object's keys. */
 type KeyRole = 'field' | 'label' | 'image' | 'volume';
 
 /** Learns names with `look`, and replaces them with `record`, `info` and `state` after that. */
@@ -80,7 +80,7 @@ export class Pseudonyms {
     return this.walk(record as unknown as Json, null, true) as unknown as TraceRecord;
   }
 
-  /** Without the run of a simulation: that would have the names, and would not be this run without them. */
+  /** Drops the run of a simulation: that would have the names, and would not be this run without them. */
   info<I extends RecordingInfo>({ run: _, ...info }: I): Omit<I, 'run'> {
     const { node, title } = info;
     return { ...info, title: this.text(title), node: node === '' ? '' : this.nameOf(node) };
@@ -90,7 +90,7 @@ export class Pseudonyms {
     return this.walk(state as unknown as Json, { key: '', object: {}, above: null }, true) as unknown as NodeState;
   }
 
-  /** How many names of each category are replaced: "pod" 2. */
+  /** Counts the names of each category that are replaced: "pod" 2. */
   counts(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const made of new Set(this.pseudonyms.names.values())) {
@@ -195,7 +195,7 @@ export class Pseudonyms {
 
   private learn(category: string, name: string): void {
     if (isWellKnown(name) || this.categories.has(name)) return;
-    // What is found to be the name of a thing is not counted among these.
+    // A name that turns out to be an object's name is not counted among these.
     if (!['value', 'label', 'manifest'].includes(category)) this.categories.set(name, category);
     else if (!/^(true|false|\d*)$/.test(name) && !commonWords.has(name)) this.others.set(name, category);
   }
@@ -278,7 +278,7 @@ export class Pseudonyms {
     const nodes = all.flatMap(([name, category]) => (category === 'node' ? [name] : []));
     for (const node of nodes) {
       const made = of('node', node);
-      // Its first label, too: that is what it is called where there is no domain.
+      // Its first label, too: that is what it is called if there is no domain.
       const short = node.split('.')[0] as string;
       if (short !== node && !/^\d+$/.test(short) && !names.has(short)) names.set(short, made);
     }
@@ -319,7 +319,7 @@ export class Pseudonyms {
     return scanner;
   }
 
-  /** Whether a name looks like other words of a text: then it is replaced only where it must be a name. */
+  /** True if a name looks like other words of a text: then it is replaced only where it must be a name. */
   private isWord(name: string): boolean {
     return (
       name.length < 3 || /^[0-9a-f]*$/.test(name) || (/^\d/.test(name) && !/[a-z]/i.test(name)) || this.words.has(name)
@@ -327,7 +327,7 @@ export class Pseudonyms {
   }
 }
 
-/** Whether an object maps names, for example of containers, to values: then it has no keys but these. */
+/** True if an object maps names, for example of containers, to values: then it has no keys but these. */
 const areNames = (keys: readonly string[], names: ReadonlyMap<string, string>): boolean =>
   keys.every((key) => names.has(key)) && keys.some((key) => !commonWords.has(key));
 
@@ -336,7 +336,7 @@ const isWellKnown = (name: string): boolean => name === '' || wellKnownNames.has
 /** Images of Kubernetes' own registry. */
 const isOwnImage = (repository: string): boolean => repository.startsWith('registry.k8s.io/');
 
-/** `registry/path` and `:tag@digest` of an image; no repository where it is only a digest. */
+/** `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
 function partsOf(image: string): { readonly repository: string; readonly rest: string } {
   const path = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const repository = /^(sha256|[0-9a-f]{64})$/.test(path) || !/^[A-Za-z0-9]/.test(path) ? '' : path;

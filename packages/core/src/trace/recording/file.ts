@@ -21,7 +21,10 @@ import { Checkpoints } from './states.js';
 import { readableVersion, type Upgrades, upgradeHeader, upgradeRecord, upgrades } from './upgrades.js';
 import { asRecord, recordProblem } from './validate.js';
 
-/** What stands in for a hole: it has the last missing number, so that it comes right before what follows. */
+/**
+ * Returns a record that stands in for a hole: it has the last missing number, so that it comes right before what
+ * follows.
+ */
 export function gapRecord(from: Seq, to: Seq, time: Micros): TraceRecord {
   return { seq: to, time, g: 0, span: 0, cause: 0, kind: 'gap', from, to };
 }
@@ -116,14 +119,14 @@ export class RecordingFile {
     for (const i of this.parts) sum += (this.blocks[i] as BlockEntry).count;
     return sum;
   }
-  /** What is missing, in sentences; '' when nothing is, as far as it was read. */
+  /** The gaps found so far, in sentences; '' if there are none. */
   get warning(): string {
     return this.warnings.join(' ');
   }
 
   /**
-   * At most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken
-   * record.
+   * Returns at most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a
+   * broken record.
    */
   records(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
@@ -141,7 +144,9 @@ export class RecordingFile {
     return record?.seq === seq ? record : undefined;
   }
 
-  /** All records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record. */
+  /**
+   * Yields all records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record.
+   */
   *iterate(seq: Seq = 0): IterableIterator<TraceRecord> {
     for (let p = this.partOf(seq); p < this.parts.length; p++) {
       const { packed, gap } = this.open(p);
@@ -175,7 +180,7 @@ export class RecordingFile {
     return seqs[Math.max(0, countBefore(times.length, (i) => (times[i] as number) <= time) - 1)] as number;
   }
 
-  /** The state right after record `seq`: a copy. A RangeError where the recording does not reach. */
+  /** The state right after record `seq`: a copy. A RangeError if the recording does not reach. */
   stateAt(seq: Seq): NodeState {
     const { first, last } = this;
     if (!(Number.isInteger(seq) && seq >= Math.max(0, first - 1) && seq <= last))

@@ -10,7 +10,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.syncloop'));
 const open = (name: string) => openRecording(bytesSource(readFileSync(new URL(name, folder))));
 const versionOf = (name: string): number => Number(/^v(\d+)\./.exec(name)?.[1]);
 
-/** What each file is known to hold, whatever version reads it. */
+/** The known contents of each file, whatever version reads it. */
 const known: Readonly<Record<string, { last: number; closed: boolean; warning: string; phase: string }>> = {
   'v1.hello.syncloop': { last: 552, closed: true, warning: '', phase: 'Running' },
   'v1.cut-off.syncloop': {
@@ -56,6 +56,18 @@ describe('recordings of every version that was', () => {
     for (const name of others) expect([...open(name)]).toEqual([...open(first as string)]);
   });
 
+  it.each(files.filter((name) => name.endsWith('.hello.syncloop')))(
+    'goroutines in %s have the places that their names say',
+    (name) => {
+      const { goroutines, pods } = foldAll([...open(name)]);
+      const of = (start: string) => Object.values(goroutines).find((g) => g.name.startsWith(start))?.place ?? null;
+      expect(of('syncLoop')).toEqual({ at: 'select', uid: '' });
+      expect(of('genericPLEG')).toEqual({ at: 'pleg', uid: '' });
+      const uid = Object.keys(pods)[0];
+      expect(of('podWorker ')).toEqual({ at: 'pod/worker', uid });
+    },
+  );
+
   it('has a block of every kind', () => {
     const file = open('v2.hello.syncloop');
     const types = new Set(file.blocks.map((b) => b.type));
@@ -92,6 +104,6 @@ it('checkpoints in old recordings are of the state that this program has', () =>
   const lines = [...shape].filter((p) => !/^\.(events|pods\.\*\.(status|actions)|loop\.handlerArgs)/.test(p)).sort();
   // When this fails, the shape of NodeState was changed: raise STATE_VERSION (recording/header.ts) and update this
   // number and the snapshot (vitest -u), or old checkpoints will be taken for what they are not.
-  expect(STATE_VERSION).toBe(3);
+  expect(STATE_VERSION).toBe(4);
   expect(lines).toMatchSnapshot();
 });

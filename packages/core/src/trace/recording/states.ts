@@ -1,4 +1,4 @@
-/** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
+/** Checkpoints of the state: those of the file, and those that are made while reading if it has none. */
 import { countBefore, own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
 import { cloneState, initialState, type NodeState } from '../state/state.js';
@@ -127,7 +127,7 @@ function copyOf(raw: NodeState): NodeState | null {
   }
 }
 
-/** Whether `value` has the fields of `model`, each of its type; maps and lists are not looked into. */
+/** True if `value` has the fields of `model`, each of its type; maps and lists are not looked into. */
 function sameShape(value: unknown, model: unknown): boolean {
   if (Array.isArray(model)) return Array.isArray(value);
   if (typeof model !== 'object' || model === null) return typeof value === typeof model;

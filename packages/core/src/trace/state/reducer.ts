@@ -48,7 +48,7 @@ const foldOf = new Map<string, Fold<never>>(
   ),
 );
 
-/** Folds `record` into `state`, in place. Records come in order; what a gap hid is not guessed. */
+/** Folds `record` into `state`, in place. Records come in order; records in a gap are not guessed. */
 export function reduce(state: NodeState, record: TraceRecord): void {
   state.seq = record.seq;
   state.time = record.time;
@@ -67,7 +67,7 @@ export function foldAll(records: Iterable<TraceRecord>, state: NodeState = initi
   return state;
 }
 
-/** What a process held in memory goes with it. */
+/** Clears all that a process had in memory. */
 function endProcess(state: NodeState, process: string): void {
   for (const id of Object.keys(state.channels)) if (state.channels[id]?.process === process) delete state.channels[id];
   if (process !== 'kubelet') return;

@@ -122,7 +122,7 @@ export const en = {
   'all.step.deleteContainersInPod': 'The containers of an evicted pod are removed.',
   'all.step.getPodRuntimeHandler': "The runtime handler of the pod's RuntimeClass.",
   'all.step.getTargetID': 'The container whose processes an ephemeral container sees.',
-  'all.step.generateContainerConfig': 'What the runtime is told: image, attempt, mounts, environment.',
+  'all.step.generateContainerConfig': 'Makes the request for the runtime: image, attempt, mounts, environment.',
   'all.step.PreCreateContainer': 'Managers of CPUs and memory would add to the configuration. None runs here.',
   'all.step.PreStartContainer': 'Managers of CPUs, memory and topology would note the container. None runs here.',
   'all.step.legacyLogSymlink': 'A link in /var/log/containers, for programs that ship logs.',

@@ -116,7 +116,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.step.deleteContainersInPod': '移除被驱逐的 Pod 的容器。',
   'all.step.getPodRuntimeHandler': 'Pod 的 RuntimeClass 对应的运行时处理器。',
   'all.step.getTargetID': '临时容器能看到其进程的那个容器。',
-  'all.step.generateContainerConfig': '告诉运行时的内容：镜像、第几次尝试、挂载、环境变量。',
+  'all.step.generateContainerConfig': '生成给运行时的请求：镜像、第几次尝试、挂载、环境变量。',
   'all.step.PreCreateContainer': 'CPU 与内存管理器会在这里补充配置。这里没有这些管理器。',
   'all.step.PreStartContainer': 'CPU、内存与拓扑管理器会在这里登记容器。这里没有这些管理器。',
   'all.step.legacyLogSymlink': '在 /var/log/containers 里建立链接，给采集日志的程序用。',

@@ -57,7 +57,7 @@ interface Crash {
   readonly down: Micros;
 }
 
-/** What pods come through as if nothing had been. */
+/** Actions that leave no mark on pods. */
 const harmless: ReadonlySet<PlanAction['verb']> = new Set([
   'crash',
   'stopKubelet',
@@ -120,7 +120,7 @@ class PlanRun {
   private crash: Crash | null = null;
   private restartAt: Micros | null = null;
   private readonly expected = new Map<string, ExpectedEnd>();
-  /** Something other than manifests happened. */
+  /** True if something other than manifests changed. */
   private disturbed = false;
   private hung = false;
   /** Somebody keeps the kubelet running. */
@@ -222,7 +222,7 @@ class PlanRun {
     node.mock.faults.clear();
     node.mock.setNetworkReady(true);
     node.mock.setRegistry(images.pulled, pulled);
-    // What hangs would do so for ever where no deadline ends it.
+    // A container that hangs would do so for ever if no deadline ends it.
     if (this.hung) node.mock.stop();
     this.runUntil(this.kernel.now() + 100 * Millisecond);
     node.mock.start();
@@ -231,11 +231,11 @@ class PlanRun {
     node.startKubelet();
   }
 
-  /** Waits until all is as it should be, twice in a row. What is missing, after too long. */
+  /** Waits until all is as it should be, twice in a row. Returns what is missing after too long. */
   private settle(): string[] {
     const end = this.kernel.now() + (this.options.patience ?? 400 * Second);
     let good = 0;
-    /** What the status told wrongly, at each of the last looks. */
+    /** The wrong parts of the status, at each of the last looks. */
     const looks: string[][] = [];
     for (;;) {
       this.runUntil(this.kernel.now() + 2 * Second);
@@ -358,7 +358,7 @@ class PlanRun {
     }
   }
 
-  /** Of its manifest; undefined when there is none. */
+  /** Returns the file of its manifest; undefined if there is none. */
   private file(slot: number): string | undefined {
     return this.node
       .manifests()

@@ -3,7 +3,7 @@ import type { Context, Go } from '../../../kernel/index.js';
 import { sleep } from '../../../kernel/index.js';
 import type { Micros } from '../../../trace/index.js';
 
-/** What is done to a request. Null: nothing. `instead`: it does not reach the server. */
+/** A fault of a request. Null: nothing. `instead`: it does not reach the server. */
 export interface ApiFault {
   /** It takes this much longer on its way. */
   readonly delay?: Micros;
@@ -22,7 +22,7 @@ export interface FaultyTransportHooks {
 
 /** A transport with a switch for the watches that go through it. */
 export interface FaultyTransport extends RestTransport {
-  /** Ends the watches whose paths match, as a lost connection does; how many there were. */
+  /** Ends the watches whose paths match, as a lost connection does; returns their number. */
   cut(path?: RegExp): number;
   /** Paths of the watches that are open. */
   readonly open: readonly string[];

@@ -25,7 +25,7 @@ import { describe } from '../../invariants/checker.js';
 import { watchInvariants } from '../../invariants/watch.js';
 import { type ApiFault, type FaultyTransport, faultyTransport } from './faulty-transport.js';
 
-/** Where a call is cut: before it reaches the other side, and when that has done it but nobody knows. */
+/** The point at which a call is cut: before it reaches the other side, or after that has done it but nobody knows. */
 export type CutPoint = 'before' | 'after';
 
 export interface RigOptions {
@@ -60,7 +60,7 @@ const kept: readonly RecordKind[] = ['kube-event', 'log', 'runtime-state', 'work
 /** Calls that change something in the runtime. */
 const mutating = /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/;
 
-/** A node under test, with an API server where it wants one, all on virtual time; seconds are virtual seconds. */
+/** A node under test, with an API server if it wants one, all on virtual time; seconds are virtual seconds. */
 export class Rig {
   readonly kernel: Kernel;
   readonly clock = new JumpingClock();
@@ -72,11 +72,11 @@ export class Rig {
   readonly calls: { readonly method: RpcMethod; readonly uid: string; readonly at: number }[] = [];
   readonly writes: { readonly method: string; readonly path: string; readonly at: number; readonly body: unknown }[] =
     [];
-  /** What becomes of a request to the API server; the test's to set. */
+  /** Decides about the fault of a request to the API server; the test's to set. */
   apiFault: (request: RestRequest, watch: boolean) => ApiFault | null = () => null;
   /** Sees each CRI call before it reaches the runtime; the test's to set. */
   onCall: (method: RpcMethod, request: unknown) => void = () => {};
-  /** What becomes of a stream half-way; the test's to set. */
+  /** Decides about the fault of a stream half-way; the test's to set. */
   onStream: (method: RpcMethod) => CRIError | 'stalls' | null = () => null;
   private readonly watch = watchInvariants((uid) => this.node.kubelet?.podManager.getPodByUID(uid));
   private cut: { what: 'cri' | 'api'; nth: number; when: CutPoint; down: number } | null = null;
@@ -161,7 +161,7 @@ export class Rig {
     }
     return this;
   }
-  /** Until it is so, looked at each 0.1 s; false when it was not within that time. */
+  /** Runs until it is so, looked at each 0.1 s; returns false if it was not within that time. */
   until(done: () => boolean, seconds: number): boolean {
     const end = this.kernel.now() + seconds * Second;
     for (;;) {
@@ -181,7 +181,7 @@ export class Rig {
     this.cut = { what, nth, when, down };
     return this;
   }
-  /** Whether that happened. */
+  /** True if the cut has happened. */
   get wasCut(): boolean {
     return this.cut === null;
   }
@@ -200,7 +200,7 @@ export class Rig {
     else this.compareStored();
     yield* this.at('api', this.writes.length, when);
   }
-  /** What the API server has been told of a pod's end stays. */
+  /** Checks that the API server keeps what it has been told of a pod's end. */
   private compareStored(): void {
     for (const { metadata, status } of this.api.list()) {
       const before = this.phases.get(metadata.uid);
@@ -226,7 +226,7 @@ export class Rig {
     });
   }
 
-  /** What the list has, one item a chunk. */
+  /** Sends the list, one item a chunk. */
   private *stream(
     services: CRIServices,
     method: RpcMethod,
@@ -292,7 +292,7 @@ export class Rig {
     );
     return names.every((n) => ready.has(n) || ready.has(`${n}-${this.node.config.nodeName}`));
   }
-  /** Of the runtime, by container id. */
+  /** Returns the running containers, by the runtime. */
   running(): readonly ContainerView[] {
     return this.mock.containers().filter((c) => c.state === 'running');
   }
@@ -305,7 +305,7 @@ export class Rig {
       .containers()
       .filter((c) => (c.pod === pod || c.pod === full) && (name === undefined || c.name === name));
   }
-  /** Nothing of it is left in the kubelet, and nothing runs. */
+  /** Returns true if nothing of it is left in the kubelet, and nothing runs. */
   gone(pod: string): boolean {
     return this.node.holds({ pod, gone: true });
   }
@@ -319,7 +319,7 @@ export class Rig {
       .filter((e) => e.object.kind === 'Pod' && (e.object.name === pod || e.object.name === full))
       .map((e) => e.reason);
   }
-  /** What must never happen, and did. */
+  /** The violations of what must never happen. */
   get violations(): string[] {
     return [...this.watch.violations.map(describe), ...this.stepsBack];
   }
