@@ -196,7 +196,7 @@ export class Kubelet {
     useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
+    this.metrics = newKubeletMetrics(kernel, nodeInfo);
     if (deps.clientCertificate) this.metrics.clientCertificate(deps.clientCertificate);
     this.config = config;
     this.os = os;
