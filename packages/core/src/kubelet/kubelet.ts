@@ -490,8 +490,9 @@ export class Kubelet {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }
 
-  /** Stores that the loop is running, for the health check. */
-  storeLoopEntry(): void {
+  /** Stores that the loop is running, for the health check; the time as its records have it. */
+  storeLoopEntry(): { readonly syncLoopMonitor: Micros } {
     this.loopEntry = this.kernel.now();
+    return { syncLoopMonitor: this.loopEntry };
   }
 }
