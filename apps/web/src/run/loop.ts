@@ -35,7 +35,7 @@ export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
 /** Such as 25 for v1.25. */
 export const minorOf = (version: string): number => Number(version.slice('v1.'.length));
 
-/** Whether the loop that runs has no such input: a kubelet of another version. */
+/** Returns true if the loop that runs does not have this input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
   if (cases.length === 0) {
     // The loop has not waited yet: its version tells.
