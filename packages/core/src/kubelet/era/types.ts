@@ -11,10 +11,11 @@ import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
+import type { NodeStatusRules } from '../nodestatus/rules.js';
 import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { PodWorkers, WorkerSnapshot } from '../podworkers/types.js';
-import type { RuntimeState } from '../runtime-state.js';
+import type { RuntimeState, RuntimeStateRules } from '../runtime-state.js';
 import type { newStatusManager } from '../status/status-manager.js';
 import type { SyncLoopDeps } from '../sync-loop.js';
 import type { PodSyncerDeps } from '../sync-pod.js';
@@ -113,6 +114,10 @@ export interface EraRules {
   readonly softAdmission?: boolean;
   /** What its log says instead of v1.36's lines; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
+  /** What keeps the loop from running, and in which words. */
+  readonly runtimeState?: RuntimeStateRules;
+  /** When and how the node's status is written. */
+  readonly nodeStatus?: NodeStatusRules;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

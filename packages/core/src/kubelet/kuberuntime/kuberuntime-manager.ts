@@ -165,6 +165,7 @@ export class KubeGenericRuntimeManager implements Runtime {
       kernel,
       config,
       recorder: deps.recorder,
+      texts: this.rules.texts,
       imageService: kubeletImageService(this),
       images: deps.imageService,
       os: deps.os,

@@ -48,6 +48,8 @@ export interface GenericPLEGOptions {
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
+  /** What is wrong until the first list. Default: what v1.36 says. */
+  readonly neverRelisted?: string;
   /** Whether events come from the runtime, so that statuses have the runtime's own time. Default: they do not. */
   readonly eventedInUse?: () => boolean;
 }
@@ -142,7 +144,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   healthy(): Error | null {
-    if (this.relistTime === null) return new Error('pleg has yet to be successful');
+    if (this.relistTime === null) return new Error(this.options.neverRelisted ?? 'pleg has yet to be successful');
     metricsOf(this.kernel).plegLastSeen.set(
       Math.floor((this.kernel.clock.epochMillis + this.relistTime / 1000) / 1000),
     );
