@@ -1,6 +1,7 @@
 /** Goroutines, channels and the loop. */
 import type { kernel as kernelKinds } from '../kinds/kernel.js';
 import type { Json, Micros, RecordOf, Seq, Wait } from '../records.js';
+import { noteSourceChannel } from './config.js';
 import { reduceStartup } from './startup.js';
 import type { NodeState } from './state.js';
 
@@ -118,6 +119,7 @@ export function reduceKernel(
         lastTime: record.time,
         ...(record.unseen && { unseen: true as const }),
       };
+      noteSourceChannel(state, record.name);
       break;
     case 'send': {
       const chan = state.channels[record.chan];
