@@ -37,7 +37,7 @@ describe('values', () => {
       '{"a":"abab","b":[[1]],"c":[{"n":"x0"},{"n":"x1"}],"d":"{\\"e\\":1}"}',
     );
     expect(jsonOf(deep(100_000, 'map'))).toHaveLength(100_000 * 6 + 1);
-    // As a change may leave them.
+    // A change may leave such values.
     for (const odd of [-1, 1e300, Number.NaN, null, 'x'])
       expect(jsonOf([deep(odd), long('x', odd), many(1, odd)])).toBeTypeOf('string');
   });
@@ -156,7 +156,7 @@ describe('damage', () => {
       expect(readFileSync(join(folder, 'b'), 'utf8'), kind).toBe(
         kind === 'swap' ? 'one, and what came later' : 'other',
       );
-      // What is not there, or is no file, stays as it is.
+      // A missing file, or one that is not a file, stays as it is.
       inflict(folder, { file: 'none', kind }, older);
       expect(existsSync(join(folder, 'none'))).toBe(false);
     }

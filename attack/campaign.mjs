@@ -9,10 +9,10 @@ import { begin, performOne, quiet } from './replay.mjs';
 import { shrink } from './shrink.mjs';
 
 const found = fileURLToPath(new URL('./found/', import.meta.url));
-/** How many inputs before a violation are kept as its possible causes. */
+/** The number of inputs before a violation that are kept as its possible causes. */
 const HISTORY = 400;
 
-/** What tells one finding from another: digits and places in memory say nothing. */
+/** Returns the text that tells one finding from another, without digits and places in memory. */
 export const signatureOf = ({ kind, process = '', what, output = '' }) =>
   `${kind} ${process} ${/\n\s+at .*/.exec(output)?.[0].trim() ?? ''} ${kind === 'late' || kind === 'memory' ? '' : what.split('\n')[0]}`
     .replace(/\d+/g, 'N')
@@ -30,10 +30,10 @@ export async function campaign(
   const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, joined: 0, seconds: 0 };
   const seen = { rssPeakMB: {}, healthzP99Ms: 0, healthzMaxMs: 0, healthzChecks: 0 };
   const findings = new Map();
-  /** How often the debugger's process of a kubelet ended, by reason: it may, and comes back. */
+  /** The number of times that the debugger's process of a kubelet ended, by reason: it may, and comes back. */
   const ends = new Map();
   const begun = performance.now();
-  /** What making findings small has taken, ms: it is no time of the attack. */
+  /** The time that making findings small has taken, ms: it does not count for the attack. */
   let spent = 0;
   const over = () =>
     performance.now() - begun - spent > seconds * 1000 || summary.packets >= wanted || index >= wantedInputs;
@@ -61,7 +61,7 @@ export async function campaign(
       }
     };
     await Promise.all(Array.from({ length: fuzzer.lanes ?? target.lanes ?? 1 }, lane));
-    // What was begun may end only now; and whether the target still does its work is asked at last.
+    // Inputs may take effect only now; and whether the target still works is asked last.
     if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(300), watch.violated]);
     merge(seen, await watch.seen());
     summary.joined += running.joined ?? 0;

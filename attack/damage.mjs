@@ -77,7 +77,7 @@ export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, 
   }
 }
 
-/** Whether both folders have the same files with the same bytes, but for those that `but` takes. */
+/** Returns true if both folders have the same files with the same bytes, but for those that `but` takes. */
 export function same(folder, other, but = () => false) {
   const names = (one) =>
     readdirSync(one)

@@ -1,4 +1,6 @@
-/** What a kubelet writes into its log, and what writes logs puts around it: text for files that strangers send. */
+/**
+ * Makes lines of a kubelet's log, also with what keepers of logs put around them: text for files that strangers send.
+ */
 import { jsonOf, textOf } from './values.mjs';
 
 /** The day on which these logs begin, microseconds since 1970. */
@@ -95,7 +97,8 @@ const fieldText = (value) =>
       : jsonOf(value);
 
 /**
- * What makes a line of its time; without its end. `form`: `text` as in klog, `json`, or `printf` as up to v1.20.
+ * Functions that make a line for a time, without the line's end. `form`: `text` as in klog, `json`, or `printf` as up
+ * to v1.20.
  */
 const forms = {
   text: ([place, msg, fields]) => {
@@ -113,7 +116,7 @@ const forms = {
   },
 };
 
-/** What keepers of logs put around a line. */
+/** The text that keepers of logs put around a line. */
 const framings = {
   none: (text) => text,
   short: (text) => `Nov 22 11:25:08 node1 kubelet[14074]: ${text}`,

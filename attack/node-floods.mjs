@@ -90,7 +90,7 @@ async function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** How late the kubelet's event loop was at its looks, by the buckets of its histogram: {le: count}. */
+/** Returns how late the kubelet's event loop was at its looks, by the buckets of its histogram: {le: count}. */
 async function loopDelays(node) {
   const text = await (await fetch(`http://127.0.0.1:${node.readOnly}/metrics`)).text();
   return new Map(

@@ -164,7 +164,7 @@ export class Watch {
     this.#tell(violation);
   }
 
-  /** What was seen so far, as in the summary. */
+  /** Resolves with the observations so far, as in the summary. */
   async seen() {
     if (this.closed) return this.last;
     const answer = new Promise((resolve) => {
@@ -197,7 +197,7 @@ export class Watch {
   }
 }
 
-/** What was said around an error: its message is before Node's frames. */
+/** Returns the output around an error: its message is before Node's frames. */
 const tail = (subject) => {
   const at = subject.output.search(/\n\s+at /);
   return at < 0 ? subject.output.slice(-1500) : subject.output.slice(Math.max(0, at - 800), at + 1200);

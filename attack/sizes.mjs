@@ -1,6 +1,6 @@
 /**
- * What `import`, `twin` and `open` take of memory and time for logs of this many pods, and of this many megabytes: a
- * real process for each, with Node's own limits. `npm run attack -- sizes [import|twin|open...]`.
+ * Measures the memory and time that `import`, `twin` and `open` take for logs of this many pods, and of this many
+ * megabytes: a real process for each, with Node's own limits. `npm run attack -- sizes [import|twin|open...]`.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { family, memoryOf, processorMs } from './process.mjs';
 
 const PODS = [10, 100, 1000, 10_000];
 const MEGABYTES = [1, 10, 100];
-/** What is sent over and over where bytes count and not pods: the pods of one node. */
+/** The number of pods of one node, whose log is repeated if bytes count and not pods. */
 const PODS_OF_A_NODE = 110;
 /** More than this is ended for the machine's sake, MB. */
 const MOST_MB = 4000;

@@ -44,7 +44,7 @@ export class Connection {
     socket.on('close', end).on('end', end);
     socket.on('data', (data) => {
       connection.received += data.length;
-      // What matters of the answers is at their beginning: the upgrade, engine.io's greeting, socket.io's yes or no.
+      // Only the beginning of the answers matters: the upgrade, engine.io's greeting, socket.io's yes or no.
       if (connection.#parts.length < 8) connection.#parts.push(data.subarray(0, 4096).toString('latin1'));
       connection.#wake();
     });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { built } from '../apps/agent/e2e/node-files.mjs';
 import { Random } from './random.mjs';
 
-/** What each batch changes: `[resource, key, version, object or null]` of each change. */
+/** Returns the changes of each batch: `[resource, key, version, object or null]` of each change. */
 export function batchesOf(seed, count) {
   const random = new Random('store', seed);
   let version = 0;
@@ -24,7 +24,7 @@ export function batchesOf(seed, count) {
   );
 }
 
-/** What is there after the first `count` batches: texts of JSON by key. */
+/** Returns the objects after the first `count` batches: texts of JSON by key. */
 export function stateAfter(batches, count) {
   const state = new Map();
   for (const [, key, , object] of batches.slice(0, count).flat())

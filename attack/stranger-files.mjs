@@ -18,7 +18,9 @@ const captures = new URL('../packages/core/testdata/attach/', import.meta.url);
 /** Bytes of text that one file gets at most, before it is packed. */
 const MOST = 256 * 1024 * 1024;
 
-/** What each operation makes. A file is written from its `file` on to the next one, or to the first command. */
+/**
+ * The operations, and what each makes. A file is written from its `file` on to the next one, or to the first command.
+ */
 export const OPERATIONS = `
   {op: 'file', name, framing, ending, encoding, pack, times}   begins a file; what follows is in it
   {op: 'lines', form, lines, times, every}                     lines of a kubelet; see kubelet-lines.mjs
@@ -139,7 +141,7 @@ const NOBODYS = /twin\.yaml:\d+/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u009b]/;
 
-/** What no answer of a command may have. */
+/** Throws for an answer with text that no command may print. */
 function examine(name, answer) {
   if (!answer) return;
   const found = NOBODYS.exec(answer.output);

@@ -1,6 +1,6 @@
 /**
- * What `syncloop attach` costs on a node with a kubelet with 110 pods at -v=4: processor and memory of both processes,
- * while a log is written at the rate that such a kubelet has. The lines and how often they come are those of captures:
+ * Measures `syncloop attach` on a node with a kubelet with 110 pods at -v=4: processor and memory of both processes,
+ * while a log is written at the rate that such a kubelet has. The lines and their rates are those of captures:
  * housekeeping every 2 s, a sync of each pod every 75 s, two probes of each pod every 10 s. `busy` is the same with all
  * 110 pods in a crash loop.
  */
@@ -75,7 +75,7 @@ const crash = (n) => [
   ...sync(n),
 ];
 
-/** What is written within a tick, by how often each thing comes. */
+/** Yields the lines that are written within a tick, each at its own rate. */
 function* due(tick, busy) {
   const each = (seconds) => (seconds * 1000) / TICK;
   if (tick % each(2) === 0) yield HOUSEKEEPING;

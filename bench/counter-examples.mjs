@@ -1,13 +1,13 @@
 /**
- * What breaks the rules for which pod workers were written anew, and that nothing does since: explores the scenarios
- * `killer-*` of the library, from scratch.
+ * Searches for schedules that break the rules for which pod workers were written anew, before and since: explores the
+ * scenarios `killer-*` of the library, from scratch.
  *
  * `node bench/counter-examples.mjs found [--seeds 10] [--schedules 2000]`: in the designs up to v1.21, after how many
- * schedules each rule is broken first, for each of so many seeds. Exits 1 where one that is to be found is not.
+ * schedules each rule is broken first, for each of so many seeds. Exits 1 if one that should be found is not.
  *
  * `node bench/counter-examples.mjs held [--schedules 20000] [--era v1.25] [--scenario killer-explore] [--from 3000]`:
  * in v1.25 and later, whether any schedule breaks one. It goes on a thousand at a time, each with draws of its own, and
- * can be broken off and gone on with. Exits 1 where one does. Needs the build of packages/core.
+ * can be broken off and gone on with. Exits 1 if one does. Needs the build of packages/core.
  */
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';

@@ -108,7 +108,7 @@ export async function run() {
   const json = asJson();
   return {
     text: speed(text, Math.ceil(60e6 / text.length)),
-    // As import and open make them.
+    // Redacted records, as import and open make them.
     redacted: speed(text, Math.ceil(60e6 / text.length), (records) => records.map(redactRecord)),
     json: speed(json, Math.ceil(60e6 / json.length)),
     memory: memory(Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000)),

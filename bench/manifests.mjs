@@ -1,6 +1,6 @@
-/** What the benchmarks of the simulated kubelet run: pods that stay, and pods that crash. */
+/** Manifests for the benchmarks of the simulated kubelet: pods that stay, and pods that crash. */
 
-/** As many pods as a node takes by default. */
+/** The number of pods that a node takes by default. */
 export const PODS = 110;
 
 export const manifest = (i, container) => `apiVersion: v1

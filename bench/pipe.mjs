@@ -10,7 +10,7 @@ import { RecordStore, SessionClient } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
 
 const RATES = [5_000, 20_000, 50_000, 100_000];
-/** How often the agent flushes, ms. */
+/** The time between two flushes of the agent, ms. */
 const FLUSH = 16;
 
 const wallMicros = () => Math.round((performance.timeOrigin + performance.now()) * 1000);

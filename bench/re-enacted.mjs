@@ -9,7 +9,7 @@ import { findScenario, library } from '@syncloop/core/scenario';
 import { coverageOf, decisionsOf, hold, rerun, twinScenario } from '@syncloop/observe/twin';
 import { captureOf, leftOut, observeCapture, reEnactedUntil } from '@syncloop/observe/twin/capture';
 
-/** How many of the worst are named. */
+/** The number of the worst that are named. */
 const WORST = 10;
 
 /** The verdict on the twin of what was observed; `era` undefined: by the nearest. */

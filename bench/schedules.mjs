@@ -43,7 +43,7 @@ async function randomScenarios() {
   }
 }
 
-/** What each kind is of the whole. */
+/** The share of each kind in the whole. */
 const shares = { stormy: 0.75, calm: 0.15, restart: 0.1 };
 /** Plans made at once. */
 const CHUNK = 200;

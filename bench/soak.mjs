@@ -33,7 +33,7 @@ function random(seed) {
   };
 }
 
-/** What pods do all day, by their number. */
+/** The commands that pods run all day, by their number. */
 const kinds = [
   { kind: 'steady', command: "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done" },
   { kind: 'steady', command: "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done" },
@@ -77,7 +77,7 @@ class Soak {
     this.cri = new Cri(containerd.socket);
   }
 
-  /** What there is of everything. */
+  /** Counts everything that may leak. */
   async look() {
     const { agent, containerd, cri } = this;
     const report = await agent.ask('collect');

@@ -1,7 +1,7 @@
 /**
- * What a tap adds to a call: a client in a closed loop with 1 and with 32 calls in flight, straight to a runtime whose
- * answers are ready, and through `syncloop tap`, which decodes all of it aside. Each is a process of its own; the two
- * ways take turns, so that whatever else the machine does meets both. Times are microseconds.
+ * Measures what a tap adds to a call: a client in a closed loop with 1 and with 32 calls in flight, straight to a
+ * runtime whose answers are ready, and through `syncloop tap`, which decodes all of it aside. Each is a process of its
+ * own; the two ways take turns, so that whatever else the machine does meets both. Times are microseconds.
  */
 import { fork, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * What `syncloop attach --twin` costs on a machine with a kubelet with 110 pods, from the kubelet's start on, and how
- * far the twin is behind. Our own kubelet's run is captured first, then the player plays it as a live node: its log at
- * -v=4 and its `/pods`. Five of the pods crash again and again, all have a readiness probe.
+ * Measures `syncloop attach --twin` on a machine with a kubelet with 110 pods, from the kubelet's start on, and how far
+ * the twin is behind. Our own kubelet's run is captured first, then the player plays it as a live node: its log at -v=4
+ * and its `/pods`. Five of the pods crash again and again, all have a readiness probe.
  *
  * With `--eras`: instead, how well kubelets of the older versions are re-enacted (re-enacted.mjs).
  */

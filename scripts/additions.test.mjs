@@ -1,7 +1,7 @@
 /**
- * How many files an addition touches. Each row of CONTRIBUTING's table that has no test beside the code is counted here
- * on one example: the sources that name it where a table, a type or a registration does. When a list grows, adding such
- * a thing has become harder. Words in passing (comments, tests, documents) are not counted.
+ * Counts the files that an addition touches. Each row of CONTRIBUTING's table that has no test beside the code is
+ * counted here on one example: the sources that name it where a table, a type or a registration does. When a list
+ * grows, adding such a thing has become harder. Words in passing (comments, tests, documents) are not counted.
  */
 import fs from 'node:fs';
 import path from 'node:path';

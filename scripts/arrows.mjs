@@ -58,7 +58,7 @@ export const RULES = [
   { from: 'packages/core/src/expression', may: ['packages/core/src/trace', 'packages/core/src/words'], packages: [] },
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   {
-    // What the Kubernetes API's objects are: below the kubelet, for everything that reads or writes them.
+    // The objects of the Kubernetes API: below the kubelet, for everything that reads or writes them.
     from: 'packages/core/src/api',
     may: ['packages/core/src/kernel', 'packages/core/src/trace'],
     packages: ['yaml'],
@@ -89,7 +89,7 @@ export const RULES = [
   },
   { from: 'packages/core/src/schema', may: ['packages/core/src/api'], packages: [] },
   {
-    // What the kubelet says to a manifest.
+    // The kubelet's answer to a manifest.
     from: 'packages/core/src/manifest',
     may: ['api', 'kernel', 'kubelet', 'schema', 'words'].map((f) => `packages/core/src/${f}`),
     packages: ['yaml'],
@@ -169,7 +169,7 @@ export const RULES = [
     why: ['base'],
     findings: ['why'],
     explore: ['conformance/invariants'],
-    // What a question is answered with is declared there.
+    // It declares the answers to questions.
     protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
@@ -191,7 +191,7 @@ export const RULES = [
     packages: [],
   },
   {
-    // What the page lists needs no kubelet; `run.ts` writes a scenario's text anew.
+    // The page's list needs no kubelet; `run.ts` writes a scenario's text anew.
     from: 'packages/core/src/changes',
     may: ['nearest', 'types']
       .map((file) => `packages/core/src/kubelet/era/${file}`)
@@ -237,7 +237,7 @@ export const RULES = [
       search: ['base', 'compare'],
       report: ['base', 'compare'],
       live: ['base', 'make', 'compare', 'search'],
-      // What it makes, compares and searches with is handed to it.
+      // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],
       tools: ['base', 'make', 'compare', 'search', 'live', 'session'],
     },
@@ -283,7 +283,7 @@ const TEST_PACKAGES = [
   'fake-indexeddb',
 ];
 
-/** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
+/** Calls that make a run depend on more than its seed. Only the kernel's edge to the outside may have them. */
 const BANNED = [
   [/\bDate\.now\b|\bnew Date\(\s*\)/, "reads the wall clock: use kernel.now() and the clock's epochMillis"],
   [/\bperformance\b\s*\./, 'reads the wall clock: use kernel.now()'],

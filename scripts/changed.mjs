@@ -1,4 +1,7 @@
-/** What a change can break: the files that differ from a commit, and the tests that they reach by the import graph. */
+/**
+ * Finds out what a change can break: the files that differ from a commit, and the tests that they reach by the import
+ * graph.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +18,7 @@ const LONG = /\.long\.test\.(ts|mjs)$/;
  */
 export const MOST_SECONDS = 30;
 
-/** What every test depends on: a change of one of these is checked whole. */
+/** Files that every test depends on: a change of one of them is checked whole. */
 export const ALL =
   /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/(fresh-modules|times-setup)\.mjs)$/;
 

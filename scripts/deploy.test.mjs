@@ -1,6 +1,5 @@
 /**
- * What is in deploy/: files that no program of ours reads, held against those that do, or against the types of their
- * APIs.
+ * Checks deploy/: files that no program of ours reads are compared with those that do, or with the types of their APIs.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -254,7 +253,7 @@ describe('manifests', () => {
     ]);
   });
 
-  /** What a kubelet would say against it, but that a manifest in a file may not refer to objects. */
+  /** Returns the kubelet's objections, but that a manifest in a file may not refer to objects. */
   const refused = (pod) =>
     checkManifest(JSON.stringify(pod), { file: 'pod.json', nodeName: 'node1' })
       .filter((p) => p.severity !== 'info' && p.code !== 'reference')
@@ -307,7 +306,7 @@ describe('manifests', () => {
       'list pods',
       'create pods/portforward,pods/exec',
     ]);
-    // What it writes fits: the recording of this run and the four before it.
+    // The recording of this run and the four before it fit.
     const limit = Number(/--record-limit=(\d+)/.exec(container.args.join(' '))[1]);
     expect(Number.parseInt(spec.volumes.find((v) => v.name === 'recordings').emptyDir.sizeLimit, 10)).toBeGreaterThan(
       5 * limit,

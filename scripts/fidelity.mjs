@@ -52,7 +52,7 @@ const span = /^1\.\d\d(-1\.\d\d|\+)?$/;
 const misdated = rows.filter((r) => (r.row.startsWith('5:') ? !span.test(r.versions ?? '') : r.versions !== undefined));
 const strangers = [...tests.keys()].filter((r) => !known.has(r));
 const tier = new Map(rows.map((r) => [r.row, r.tier ?? 'core']));
-/** What a row may be with a test that names it; without one it is open, whatever a note says. */
+/** The status of a row with a test that names it; without one it is open, whatever a note says. */
 const shown = { core: 'held', model: 'modelled', show: 'explained' };
 const status = (row) =>
   tests.has(row) ? (notes[row]?.status ?? shown[tier.get(row)]) : (notes[row]?.status ?? 'open');

@@ -5,7 +5,7 @@
  */
 const PAGE = new URL('../apps/web/', import.meta.url).pathname;
 
-// What `vi.resetModules` does, which would also load core anew, a thousand modules that run slowly at first.
+// `vi.resetModules` would also load core anew, a thousand modules that run slowly at first.
 for (const [id, node] of globalThis.__vitest_worker__.evaluatedModules.idToModuleMap) {
   if (!id.startsWith(PAGE)) continue;
   node.promise = undefined;

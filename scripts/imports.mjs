@@ -66,7 +66,9 @@ export function importsOf(source) {
   }));
 }
 
-/** What a package exports under a name of its own: `@syncloop/core/debug/live` -> its source, a path from the root. */
+/**
+ * The exports of packages under names of their own: `@syncloop/core/debug/live` -> its source, a path from the root.
+ */
 const EXPORTED = new Map(
   fs.readdirSync(path.join(top, 'packages')).flatMap((name) => {
     const about = JSON.parse(fs.readFileSync(path.join(top, 'packages', name, 'package.json'), 'utf8'));

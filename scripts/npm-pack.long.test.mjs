@@ -1,4 +1,4 @@
-/** What is packed for npm. */
+/** The packages for npm. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

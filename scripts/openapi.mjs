@@ -45,7 +45,7 @@ const META = new Set([
   'Preconditions',
 ]);
 
-/** What a struct claims: one line for each field. What is not looked into has the type `?`. */
+/** Returns the claims of a struct: one line for each field. Fields that are not looked into have the type `?`. */
 export function claimsOf(struct) {
   return Object.fromEntries(
     Object.entries(struct.fields).map(([name, f]) => [

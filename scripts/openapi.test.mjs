@@ -1,4 +1,7 @@
-/** What the declarations of the API's objects claim is what was held against upstream's documents; nothing drifts. */
+/**
+ * The claims of the declarations of the API's objects are those that were compared with upstream's documents; nothing
+ * drifts.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -68,7 +68,7 @@ function resolveFrom(lock, from, name) {
 /** The folder of the page in the agent's npm package; in the archive it is a folder of its own. */
 const PAGE = path.normalize('apps/agent/dist/page');
 
-/** What no running program reads; licenses stay. */
+/** True for files that no running program reads; licenses stay. */
 const superfluous = (file) =>
   /\.(map|tsbuildinfo|tsbuildinfo-test|d\.[mc]?ts|md|markdown)$/i.test(file) &&
   !/^(licen[cs]e|notice|copying)/i.test(path.basename(file));

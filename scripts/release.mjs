@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * What a release consists of: `node scripts/release.mjs --out DIR`, in a checkout that was installed and built. The
+ * Makes the files of a release: `node scripts/release.mjs --out DIR`, in a checkout that was installed and built. The
  * same commit, packages and version of npm give the same bytes.
  *
  *   syncloop-VERSION.tar.gz         the product, as scripts/package.mjs makes it

@@ -1,4 +1,4 @@
-/** What a release has beside its archive, and the workflow that makes it. */
+/** The files of a release besides its archive, and the workflow that makes them. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -12,7 +12,7 @@ import { bar, enter, serveClass } from '../apps/web/e2e/class-agent.mjs';
 import { iterations, STATES, timeline } from './states.mjs';
 
 const OUT = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
-/** What flies lands, notices fade. */
+/** The time for tokens to land and notices to fade, ms. */
 const SETTLE_MILLIS = 700;
 const WIDE = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -33,7 +33,7 @@ async function ownDeployment(page) {
   await page.locator('.sl-notice').waitFor({ state: 'detached' });
 }
 
-/** What some schedules break that the run as it is does not. */
+/** Shows what some schedules break that the run as it is does not. */
 async function explore(page) {
   await load(page, 'unfair-select');
   await command(page, 'view.explore');
@@ -151,7 +151,7 @@ async function picture(stage, name, options, prepare) {
   return problems;
 }
 
-/** What a page shows, or as much of it as `width` and `height` say, as WebP. Resolves with its size in bytes. */
+/** Writes a page, or as much of it as `width` and `height` say, as WebP. Resolves with its size in bytes. */
 async function webp(page, name, { width, height }, quality = 80) {
   const cdp = await page.context().newCDPSession(page);
   const { data } = await cdp.send('Page.captureScreenshot', {

@@ -18,7 +18,10 @@ const OUT = path.resolve(
 );
 /** Characters that a part without an end may have. */
 const LONGEST = 400;
-/** What is before the value in a rule that goes by a service's name, and what is behind the value in any. */
+/**
+ * The part before the value in a rule that goes by a service's name, between name and value, and behind the value in
+ * any rule.
+ */
 const SERVICE = /^(?:\[\\w\.-\]\{0,50\}\?)?\(\?i(?:\)|:)\[\\w\.-\]\{0,50\}\?\(\?:/;
 const BETWEEN =
   /\)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}\)?\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}/;
@@ -202,7 +205,7 @@ function source(node) {
   return `${inside}{${node.min}${node.max === node.min ? '' : `,${node.max}`}}`;
 }
 
-/** How many characters of each match are before the keyword; null if that is not always the same. */
+/** Returns the number of characters of each match before the keyword; null if that is not always the same. */
 function placeOf(node, word) {
   let before = 0;
   for (const part of node.row) {
@@ -214,7 +217,7 @@ function placeOf(node, word) {
   }
   return null;
 }
-/** Whether something that it matches begins with the word, in any case. */
+/** True if something that it matches begins with the word, in any case. */
 function begins(node, word) {
   const text = source(node).replace(/^\\b/, '');
   // A word is found where its own letters are asked for, not any letter.
@@ -243,7 +246,7 @@ function expand(node, count) {
   return out;
 }
 
-/** What a rule becomes; throws an Error with the reason if it becomes nothing. */
+/** Converts a rule; throws an Error with the reason if it cannot be converted. */
 export function convert({ id, regex, entropy, keywords, path: file }) {
   if (regex === '' || file) throw new Error('goes by the name of a file');
   const service = SERVICE.exec(regex);

@@ -20,7 +20,8 @@ function testsOf(cell) {
 }
 
 /**
- * What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null if there is none.
+ * Returns what is wrong with the text, as sentences. `read`: a file's text by its path from the top, null if there is
+ * none.
  */
 export function problems(text, read) {
   const rows = new Map();

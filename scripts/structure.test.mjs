@@ -30,7 +30,7 @@ describe('rooms', () => {
         ['b', 'a'],
       ]),
     ).toHaveLength(1);
-    // What is in no circle is never among them.
+    // A node outside of all circles is never among them.
     const around = [
       ['a', 'b'],
       ['b', 'a'],

@@ -8,8 +8,8 @@ const onPath = (...names) =>
 const SHELL = 'chromium-headless-shell';
 
 /**
- * What the suites with real parts need: a name, how to find it, and the Debian package that has it. `better`: a package
- * that is installed in addition if the distribution has it, and a check for it.
+ * The real parts that suites need: a name, how to find it, and the Debian package that has it. `better`: a package that
+ * is installed in addition if the distribution has it, and a check for it.
  */
 const PARTS = [
   {

@@ -20,7 +20,7 @@ const report = [];
 /** Suites with real parts that were run a second time. */
 const again = [];
 const node = process.execPath;
-/** How long suites took: now, by name, and when they last ran. */
+/** The times that suites took: now, by name, and when they last ran. */
 const took = {};
 const before = readTimes().suites;
 
@@ -152,7 +152,7 @@ async function unitTests() {
 const conformance = ['scripts/conformance.mjs'];
 const contract = [...conformance, '--contract', '--runtime'];
 
-/** What is checked without a browser or a runtime, one after the other, while the unit tests run. */
+/** Runs the checks without a browser or a runtime, one after the other, while the unit tests run. */
 async function checks() {
   const check = (name, command, args) => suite(name, ...behind(command, args));
   await check('types', bin('tsc'), ['-b']);

@@ -1,5 +1,5 @@
 /**
- * How long suites and files of tests take, kept between runs in node_modules/.cache/test-times.json: whoever starts
+ * Keeps how long suites and files of tests take between runs, in node_modules/.cache/test-times.json: whoever starts
  * them begins with the longest, and `npm test` names the slowest.
  */
 import fs from 'node:fs';
@@ -9,9 +9,9 @@ import { top } from './lib.mjs';
 const FILE = path.join(top, 'node_modules', '.cache', 'test-times.json');
 
 /**
- * What was measured last: suites of `npm test` by name, files of unit tests by their path from the root. `seconds` are
- * of the clock, `cpuSeconds` of a processor, which a busy machine does not make more; null if nobody knows them.
- * Empty if nothing was measured or the file cannot be read.
+ * Returns the last times: suites of `npm test` by name, files of unit tests by their path from the root. `seconds` are
+ * of the clock, `cpuSeconds` of a processor, which a busy machine does not make more; null if nobody knows them. Empty
+ * if nothing was measured or the file cannot be read.
  */
 export function readTimes(file = FILE) {
   try {

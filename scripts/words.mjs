@@ -63,7 +63,7 @@ const COMMENTS = [
   ],
   [/\b(comes to nothing|[Ww]hat c[ao]mes? of it|for want of|to be had)\b/, 'not English: say it in plain words'],
 ];
-/** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
+/** Returns what is wrong in a text: `{ line, message }[]`, lines counted from 1. */
 export function wordViolations(text, replaced) {
   // A capital first letter is the same word; "is None" is a value of the API.
   const anyCase = (word) => `[${word[0].toLowerCase()}${word[0].toUpperCase()}]${word.slice(1)}`;

@@ -13,10 +13,10 @@ const rooms = {
   redaction: { rooms: [] },
   // Codes in links to a page, and which pages run.
   links: { rooms: ['base', 'net'] },
-  // What tests of several rooms share. It is not in the build.
+  // Code that tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
   cli: { rooms: ['base', 'redaction'] },
-  // What a command that reads strangers' files may take.
+  // Limits of commands that read strangers' files.
   limits: { rooms: ['base', 'cli'] },
   config: { rooms: ['base', 'cli'] },
   // The outside of a node: the machine, the container runtime, the API server, a collector of spans.
@@ -63,7 +63,7 @@ const rule = (room, below, packages = []) => ({
     'testing',
     'tls',
     ...(room === 'commands' || room === 'attack' ? ['main'] : []),
-    // What sends spans, to what receives them.
+    // Its tests send spans to the receiver.
     ...(room === 'observe' ? ['telemetry'] : []),
     // A node that joins, to the server that it joins.
     ...(room === 'credentials' ? ['api-server'] : []),

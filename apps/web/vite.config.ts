@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
   worker: {
     format: 'es',
-    // As of the page: what every session needs comes as one file, not as one for each part that shares something.
+    // As for the page: code that every session needs is one file, not one for each part that shares something.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   optimizeDeps: { exclude: ['@syncloop/core', '@syncloop/observe'] },
@@ -30,8 +30,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs comes as one file, and so does a translation, whose texts stand with their
-            // features.
+            // Code that every page needs is one file, and so is a translation, whose texts stand with their features.
             { name: 'first', tags: ['$initial'], test: (id) => !SERVICE_WORKER.test(id) },
             { name: 'zh-cn', test: /\/zh-cn\.ts$/ },
           ],

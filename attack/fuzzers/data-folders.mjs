@@ -9,7 +9,7 @@ import { WrongAnswer } from '../replay.mjs';
 import { batchesOf, stateAfter } from '../store.mjs';
 
 const program = fileURLToPath(new URL('../store.mjs', import.meta.url));
-/** What may be in the folder, with what later formats may have. */
+/** The files that may be in the folder, also of later formats. */
 const files = ['objects.db', 'objects.db', 'objects.db-wal', 'objects.db-wal', 'acknowledged', 'lock'];
 const BATCHES = 30;
 
@@ -29,7 +29,7 @@ export default {
     cpSync(made.folder, folder, { recursive: true });
     const damages = operations.filter(({ op }) => op === 'damage');
     for (const damage of damages) inflict(folder, damage, made.older);
-    // What is gone altogether, or is as it once was, nothing can tell from a new folder or from that moment.
+    // A folder that has lost all data looks like a new one, and one as it once was looks whole.
     if (readdirSync(folder).every((name) => name === 'lock') || same(folder, made.older, (name) => name === 'lock'))
       return 1;
     const back = damages.some(({ kind, file }) => kind === 'older' && file === 'acknowledged');

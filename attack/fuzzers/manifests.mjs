@@ -11,7 +11,7 @@ import { pod } from './programs.mjs';
 export default {
   name: 'manifests',
   targets: ['kubelet'],
-  /** Whether the node still works is asked after each file of the corpus. */
+  /** True: after each file of the corpus the node is asked whether it still works. */
   changesNode: true,
   packet: 'a change of a file',
   /** One at a time: each sets the folder up, and leaves it empty. */

@@ -64,7 +64,7 @@ async function start({ alarm, budgets }) {
     );
     const seen = { text: '' };
     kubelet.child.stderr.on('data', (text) => {
-      // What it says may come in two parts.
+      // A line may come in two parts.
       const lines = (seen.text + text).split('\n');
       seen.text = lines.pop();
       for (const line of lines) {
@@ -107,7 +107,7 @@ async function start({ alarm, budgets }) {
   return running;
 }
 
-/** Whether the kubelet knows the pod, and with which status. */
+/** Returns whether the kubelet knows the pod, and with which status. */
 export async function hasPod({ ports }, name) {
   const answer = await fetch(`http://127.0.0.1:${ports.readOnly}/pods`).catch(() => null);
   if (!answer?.ok) return false;

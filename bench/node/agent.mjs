@@ -103,7 +103,7 @@ ${this.options.config}`,
     return (await response.json()).items ?? [];
   }
 
-  /** What it printed for the browser, of its last start. */
+  /** Returns the address that it printed for the browser at its last start. */
   async url() {
     const text = await readFile(join(this.work, 'klog.txt'), 'utf8');
     return [...text.matchAll(/http:\/\/\S+#code=\S+/g)].at(-1)?.[0];
@@ -124,7 +124,7 @@ ${this.options.config}`,
     return start;
   }
 
-  /** What the process has used; `reset` begins the event loop's histogram anew. */
+  /** Resolves with what the process has used; `reset` begins the event loop's histogram anew. */
   ask(message = 'report') {
     return new Promise((resolve, reject) => {
       if (this.over) return reject(new Error('the agent has ended'));

@@ -94,7 +94,7 @@ async function restart(agent, containerd, count) {
   const launching = agent.launch({ settle: 0 });
   const ready = await allReady(agent, count, 120);
   await launching;
-  // What it might still do.
+  // Leaves time for further changes of the runtime, which would be wrong.
   await delay(12_000);
   const changed = (await log())
     .slice(length)

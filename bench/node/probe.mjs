@@ -11,7 +11,7 @@ const resolution = 5;
 const delay = monitorEventLoopDelay({ resolution });
 
 let gc = null;
-/** What is live is only known after it. */
+/** Collects garbage: only then the live memory is known. */
 function collect() {
   if (!gc) {
     setFlagsFromString('--expose-gc');

@@ -1,4 +1,4 @@
-/** What is asked and answered: a short answer, one of some kilobytes, and a list of 100 containers. */
+/** Requests and answers: a short answer, one of some kilobytes, and a list of 100 containers. */
 const id = (n) => n.toString(16).padStart(64, '0');
 const labels = (n) => ({
   'io.kubernetes.container.name': 'app',

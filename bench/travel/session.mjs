@@ -74,7 +74,7 @@ export function sessionAt(decisions) {
   out.memory = memory();
   out.stepBack = measured(s, times(10, { do: 'step', unit: 'decision', back: true }));
   out.iterationBack = measured(s, times(10, { do: 'step', unit: 'iteration', back: true }));
-  // What the page asks at each stop, with the panels that ask.
+  // Measures the page's questions at each stop, with the panels that ask them.
   out.manifestsInThePast = measured(s, [{ do: 'manifests' }]);
   s.run({ do: 'step', unit: 'decision', back: true });
   out.manifestsOneBefore = measured(s, [{ do: 'manifests' }]);

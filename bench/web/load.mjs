@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { median, round } from './stage.mjs';
 
 const LOADS = 5;
-/** How much slower than this machine, and the time to be usable that is aimed at, ms. */
+/** The slowdown compared with this machine, and the time to be usable that is aimed at, ms. */
 const SLOWDOWN = 4;
 const GOAL = 2_000;
 
@@ -21,7 +21,7 @@ function probe() {
   }).observe({ type: 'largest-contentful-paint', buffered: true });
   const look = () => {
     if (window.__syncloop?.idle()) {
-      // What it shows is painted after this frame.
+      // The page's content is painted after this frame.
       requestAnimationFrame(() => {
         bench.usable = performance.now();
       });

@@ -72,7 +72,7 @@ export async function peakRSSMiB(browser) {
       const kib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
       most = Math.max(most ?? 0, Math.round(kib / 1024));
     } catch {
-      // Not Linux.
+      // Only Linux has this file.
     }
   }
   return most;

@@ -1,6 +1,6 @@
 /**
- * Who may do what on `syncloop kubelet --serve-api`, asked by the kubectl of this machine: rights, identities, tokens
- * and certificates. The node is one of the mock runtime, and goes by the node authorizer like any other.
+ * Permissions on `syncloop kubelet --serve-api`, asked by the kubectl of this machine: rights, identities, tokens and
+ * certificates. The node is one of the mock runtime, and goes by the node authorizer like any other.
  */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -135,7 +135,7 @@ describe('identities', () => {
     assert.deepEqual(claims['kubernetes.io'].pod, { name: 'web', uid: metadata.uid });
     assert.equal(claims['kubernetes.io'].node.name, 'node1');
 
-    // As a relying party does: only by what is published.
+    // A relying party has only what is published.
     const config = JSON.parse(await kubectl('get', '--raw', '/.well-known/openid-configuration'));
     assert.equal(config.issuer, claims.iss);
     const { keys } = JSON.parse(await kubectl('get', '--raw', new URL(config.jwks_uri).pathname));

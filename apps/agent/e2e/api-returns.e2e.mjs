@@ -28,7 +28,7 @@ function generator(state) {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-/** What happens, and when. */
+/** The seed decides what happens, and when. */
 const random = generator(seed);
 /** For what depends on who asks first, so that the script stays as it is. */
 const noise = generator(seed + 1);
@@ -46,7 +46,7 @@ let port;
 let served;
 let serveAPI;
 let tls;
-/** What answers: the server, or something in its place. */
+/** The server that answers, or a stand-in. */
 let instead = counted;
 let runtime;
 
@@ -112,7 +112,7 @@ const gone = (listening, sockets) =>
     for (const socket of sockets) socket.destroy();
   });
 
-/** What the server does while it is away; resolves when it is to come back. */
+/** Outages of the server by name; each resolves when it is to come back. */
 const outages = {
   /** It is there all the time, but ends all watches, and knows no version from before. */
   async compacted(millis) {

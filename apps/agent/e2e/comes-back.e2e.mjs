@@ -17,7 +17,7 @@ let starts = 0;
 
 before(async () => {
   node = await MockNode.create();
-  // What a bug would be: an error in a timer, and one of a promise that nobody waits for.
+  // A bug of each kind: an error in a timer, and one of a promise that nobody waits for.
   await writeFile(
     join(node.work, 'bug.mjs'),
     `process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a bug in a callback'); }));

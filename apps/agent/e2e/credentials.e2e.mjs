@@ -148,7 +148,7 @@ it('shows a certificate that the API server signed, and asks it who may come in'
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kubelet-api-admin' },
   };
   assert.equal((await asAdmin(rbac, { method: 'POST', body: binding })).status, 201);
-  // What was refused is remembered for 30 s; another path is another question.
+  // A refusal is remembered for 30 s; another path is another question.
   assert.equal((await ask(`https://127.0.0.1:${port}/metrics`, { ...atNode, bearer })).status, 200);
   // The node's own certificate is from the authority of clients: known, too, and without a right.
   const pem = await readFile(pki('kubelet-client-current.pem'), 'utf8');

@@ -66,7 +66,7 @@ async function main() {
   const say = (...words) => console.log(words.join(' '));
   const devices = () => ({ devices: [...health].map(([ID, health]) => ({ ID, health })) });
 
-  // What containers with a device find: a file that says which ones they have.
+  // Containers with a device find a file that says which ones they have.
   const files = await mkdtemp(join(tmpdir(), 'device-plugin-'));
   await writeFile(join(files, 'about'), `devices of ${resource}\n`);
 

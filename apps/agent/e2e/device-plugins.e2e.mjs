@@ -91,7 +91,7 @@ async function devices(capacity, allocatable, of = resource) {
 
 const ask = (method, request) => podResources(join(node.work, 'root'), method, request);
 
-/** What the pods of the node have been given: `pod/container: resource=ids`. */
+/** Returns the devices of the node's pods: `pod/container: resource=ids`. */
 async function given() {
   const { pod_resources } = await ask('List');
   return pod_resources

@@ -27,7 +27,7 @@ let token;
 let agent;
 /** The last state of each object that was acknowledged, by name; null: it was deleted. */
 const acknowledged = new Map();
-/** What was asked for and not answered when the server was killed: it may be either. */
+/** Writes that were not answered when the server was killed: they may be done or not. */
 const open = new Map();
 let lastVersion = 0;
 let writes = 0;
@@ -125,7 +125,7 @@ it(`loses nothing that was acknowledged, killed ${kills} times`, async () => {
     const version = Number(body.metadata.resourceVersion);
     assert.ok(version >= lastVersion, `version ${version} after ${lastVersion}`);
     lastVersion = version;
-    // What was not answered is known now.
+    // Writes without an answer are known now.
     for (const name of open.keys()) acknowledged.set(name, found.get(name) ?? null);
     open.clear();
   }

@@ -512,7 +512,7 @@ it('the kubelet is killed: its API server has everything, and pods of kubectl go
   assert.ok((await version()) > told);
   assert.equal(await kubectl('get', 'secret', 'kept', '-o', 'jsonpath={.data.a}'), 'Yg==');
   assert.equal(await kubectl('exec', 'stays', '--', 'sh', '-c', 'echo $a'), 'b\n');
-  // What comes afterwards is as ever: statuses, the scheduler, deletions, watches.
+  // The server works as ever afterwards: statuses, the scheduler, deletions, watches.
   await kubectl(
     'run',
     'comes',

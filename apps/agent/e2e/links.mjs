@@ -1,4 +1,4 @@
-/** What tests need of a link that syncloop printed: it is usable once, and they open pages again and again. */
+/** Handles links that syncloop printed: each is usable once, and tests open pages again and again. */
 import { madeAt, newCode } from '../dist/links/link-code.js';
 import { runningPages } from '../dist/links/running.js';
 

@@ -94,7 +94,7 @@ export class MockNode {
     await putManifest(this.work, `${name}.json`, JSON.stringify(manifest));
   }
 
-  /** What `syncloop info` says of a recording. */
+  /** Runs `syncloop info` on a recording. */
   info = (file) => promisify(execFile)(process.execPath, [program, 'info', file]);
 
   /** Records of a recording, as they come out of `syncloop export`. */

@@ -1,4 +1,7 @@
-/** What each test with a `syncloop kubelet` needs: the program, its configuration, its arguments, and its manifests. */
+/**
+ * The common files of tests with a `syncloop kubelet`: the program, its configuration, its arguments, and its
+ * manifests.
+ */
 import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

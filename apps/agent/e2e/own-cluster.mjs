@@ -92,7 +92,7 @@ export class OwnCluster {
     return { code, stdout: made.stdout, stderr: made.stderr };
   }
 
-  /** What it printed; an error where it failed. */
+  /** Resolves with its output; rejects if it failed. */
   async kubectl(...args) {
     const options = typeof args.at(-1) === 'object' ? args.pop() : {};
     const { code, stdout, stderr } = await this.run(args, options);

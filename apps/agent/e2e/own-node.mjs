@@ -214,7 +214,7 @@ ${more}`;
   async runtimeLog(from = 0) {
     return (await readFile(join(this.containerd.folder, 'containerd.log'), 'utf8')).slice(from);
   }
-  /** What the runtime was told to change since `from`. */
+  /** Returns the changes that the runtime was asked for since `from`. */
   async mutationsSince(from) {
     return (await this.runtimeLog(from)).split('\n').filter((line) => mutations.test(line));
   }

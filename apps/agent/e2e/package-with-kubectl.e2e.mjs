@@ -1,7 +1,7 @@
 /**
- * What is installed, as it is installed: the tree of the container image in a folder of its own, away from this
- * repository, run by a user without rights with the arguments and files of deploy/. There is a node of mock runtime in
- * it, in a cluster of ours.
+ * The package as it is installed: the tree of the container image in a folder of its own, away from this repository,
+ * run by a user without rights with the arguments and files of deploy/. There is a node of mock runtime in it, in a
+ * cluster of ours.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -215,7 +215,7 @@ describe('a mock node, as the DaemonSet starts it', () => {
     const names = ['syncPod', 'runtime.v1.RuntimeService/StartContainer', 'k8s.node.name'];
     await until('spans', () => names.every(seen), 20);
     assert.equal(await stop(kubelet), 0);
-    // What came is what the recording has, id by id; it may be cut off at its beginning or end by neither.
+    // The spans are those of the recording, id by id; neither may be cut off at its beginning or end.
     const exported = (
       await run(path.join(tree, 'bin/syncloop'), ['export', at('run/run.syncloop'), '--format=otlp'], {
         env,

@@ -43,7 +43,7 @@ const objects = (file) => {
 };
 const two = (n) => String(n).padStart(2, '0');
 
-/** What a capture holds, by when it happened: milliseconds since the capture began. */
+/** Reads the events of a capture by time: milliseconds since the capture began. */
 export function readCapture(folder) {
   const about = JSON.parse(readFileSync(join(folder, 'about.json'), 'utf8'));
   const started = Date.parse(about.startedAt);
@@ -117,7 +117,7 @@ export class Player {
     return some.length;
   }
 
-  /** How logs are rotated: `rename` and make anew, `copytruncate`, `gzip` a renamed one at once, `delete`. */
+  /** Rotates the log: `rename` and make anew, `copytruncate`, `gzip` a renamed one at once, `delete`. */
   rotate(how) {
     const { log } = this;
     if (how === 'delete') return rmSync(log);

@@ -194,7 +194,7 @@ it('[A1:4] the runtime is killed again and again, once with its socket: no conta
       now.some((t) => t.pid === pid && t.status === 'RUNNING'),
       `process ${pid} ended`,
     );
-  // What a killed runtime left half made goes with the collection of garbage, once a minute.
+  // Leftovers of a killed runtime go with the collection of garbage, once a minute.
   await until('one address per pod', async () => (await node.addresses()).length === names.length, {
     seconds: 200,
     describe: async () => `addresses: ${(await node.addresses()).join(' ')}`,

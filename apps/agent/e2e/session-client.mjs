@@ -1,4 +1,4 @@
-/** What a page does with an agent, without the page: a socket, its records folded into a state, and acknowledged. */
+/** A page's side of a session, without the page: a socket, its records folded into a state, and acknowledged. */
 import { SessionClient } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
 import { tokenOf } from './links.mjs';

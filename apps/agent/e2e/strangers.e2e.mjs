@@ -96,7 +96,7 @@ after(async () => {
   driver.stop();
 });
 
-/** What of theirs is not as it was. */
+/** Returns the changes of others' pods. */
 async function harm() {
   const now = await everything();
   return [...theirs]

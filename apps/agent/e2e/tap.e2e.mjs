@@ -108,7 +108,7 @@ it('[A1:38] the tap is killed and started again under load: no container notices
     names.map((name) => idsOf(after.get(name))),
     ids,
   );
-  // What a killed tap has written can be read up to there.
+  // The recording of a killed tap can be read up to its end.
   const gaps = (await read(files - 2)).filter((e) => e.kind === 'gap');
   assert.ok(gaps.length <= 1, JSON.stringify(gaps));
 });

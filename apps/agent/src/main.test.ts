@@ -152,7 +152,7 @@ describe('syncloop simulate', () => {
     const recording = openRecording(bytesSource(a as Buffer));
     expect(recording.count).toBe(Number(/(\d+) records/.exec(first.out)?.[1]));
     expect(recording).toMatchObject({ first: 1, closed: true, warning: '' });
-    // What it takes to run it again.
+    // The recording has all that is needed to run it again.
     const recorded = recording.header.run;
     expect(recorded).toEqual({ scenario: 'hello', text: expect.stringContaining('kind: Scenario'), seed: 7 });
     expect(parseScenario(recorded?.text ?? '', 'x').name).toBe('hello');

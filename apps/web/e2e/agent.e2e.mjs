@@ -14,7 +14,7 @@ const agent = onAgents();
 
 const look = (node, options) => visit({ ...pageOf(node), ...options });
 
-/** What the browser itself complains of when nobody answers. */
+/** The browser's own complaints when nobody answers. */
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET/;
 
 describe('a page that an agent serves', () => {
@@ -125,7 +125,7 @@ describe('a page that an agent serves', () => {
     const page = await look(node, { expected: GONE });
     await node.stop();
     await page.getByTestId('banner').getByText('The agent does not answer').waitFor();
-    // What it lies over can still be worked: nothing of the graph's tools is under it.
+    // The banner leaves the graph's tools free.
     const [banner, tools] = await Promise.all(
       ['banner', 'graph-tools'].map((id) => page.getByTestId(id).boundingBox()),
     );

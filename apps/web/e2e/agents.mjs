@@ -45,5 +45,5 @@ export function onAgents() {
   };
 }
 
-/** Where a page of an agent is; the query is what turns the test hooks on. */
+/** Returns the address of an agent's page; the query turns the test hooks on. */
 export const pageOf = (node) => ({ url: node.origin, hash: new URL(node.url).hash });

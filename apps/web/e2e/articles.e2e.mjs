@@ -30,7 +30,7 @@ describe('a lesson for readers of articles', () => {
     await arrived(page, 9);
     await idle(page);
     assert.equal(await page.evaluate(() => window.__syncloop.run.seq), before);
-    // What was stopped at is kept.
+    // The breakpoint is kept.
     await page.reload();
     await arrived(page, 9);
     await met(page, 'deletePod');

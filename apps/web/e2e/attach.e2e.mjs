@@ -46,21 +46,21 @@ async function syncloop(...args) {
 const look = (url, options) =>
   visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, pace: null, ...options });
 
-/** What a page does with an agent, without the page. */
+/** Connects to an agent as a page does, without the page. */
 async function clientOf(url) {
   const client = await connect(url);
   closers.push(() => client.close?.());
   return client;
 }
 
-/** What the browser itself complains of when nobody answers. */
+/** The browser's own complaints when nobody answers. */
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET/;
 
 /** The number of the last line of the log that the page's session has read. */
 const read = (page) => page.evaluate(() => window.__syncloop.run.end?.seq ?? 0);
 const messages = (records) => records.filter((r) => r.kind === 'log' && r.evidence).map((r) => r.evidence);
 
-/** What a recording holds, as its own export tells. */
+/** Reads a recording through its own export. */
 async function recorded(file) {
   const program = spawn(process.execPath, [PROGRAM, 'export', file, '--format', 'ndjson'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -102,7 +102,7 @@ describe('a kubelet that is attached to', () => {
     player.write(20);
     const again = await look(url, { expected: GONE });
     await again.waitForFunction((n) => window.__syncloop.run.end?.seq >= n, player.written);
-    // What writes the log is a process that is killed, and comes back.
+    // The writer of the log is a process that is killed, and comes back.
     const rest = join(path, 'rest');
     await writeFile(rest, JSON.stringify(capture.lines.slice(player.written)));
     const writer = () =>

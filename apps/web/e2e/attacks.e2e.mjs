@@ -1,4 +1,4 @@
-/** What a page on another origin, or a recording from a stranger, can do in a real browser: nothing. */
+/** Attempts of a page on another origin, and of a recording from a stranger, in a real browser: none succeeds. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -30,8 +30,8 @@ const LOOKS = {
 };
 
 /**
- * What axe finds, a line each: rule, what it says, where. In the graph targets are as large as it is zoomed; what they
- * do the outline and the lists do as well, at full size (WCAG 2.5.8, "equivalent").
+ * Returns axe's findings, a line each: rule, place and sentence. In the graph targets are as large as it is zoomed; the
+ * outline and the lists do the same, at full size (WCAG 2.5.8, "equivalent").
  */
 async function violations(page) {
   await page.evaluate(AXE);
@@ -208,7 +208,7 @@ const GROUPS = {
     [
       'link',
       async (page) => {
-        // As where there is no leave to use the clipboard.
+        // Some browsers give no leave to use the clipboard.
         await page.evaluate(() => {
           navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
         });

@@ -14,7 +14,7 @@ const SHELL = '/usr/bin/chromium-headless-shell';
 export const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu'];
 
-/** How often a page is asked, ms: with each of its frames, as by default, it would draw for that alone. */
+/** The time between two looks at a page, ms: with each of its frames, as by default, it would draw for that alone. */
 const POLL = { polling: 25 };
 
 /** Throws with advice where there is no built page. */
@@ -127,7 +127,7 @@ export async function savedFile(download) {
   return file;
 }
 
-/** What the page knows of the run, as numbers and texts. */
+/** Returns the page's run, as numbers and texts. */
 export const run = (page) => page.evaluate(() => window.__syncloop.run);
 export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(), undefined, POLL);
 /** Waits until the run is this many decisions on from where its scenario opened. */

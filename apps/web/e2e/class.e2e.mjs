@@ -51,7 +51,7 @@ describe('a class', () => {
     for (const page of [presenter, one, two])
       for (const id of ['pages', 'moved-by-other']) assert.equal(await page.getByTestId(id).count(), 0);
 
-    // What is selected, going back, and another way from there.
+    // A selection, going back, and another way from there.
     await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });
     await one.getByRole('complementary').getByText('PLEG').first().waitFor();
     await command(presenter, 'transport.backDecision');

@@ -14,7 +14,7 @@ async function goTo(page, seconds) {
   await ask(page, { do: 'go', to: { time: seconds * 1e6 } });
   await idle(page);
 }
-/** What was done by hand, and when. */
+/** Returns the interventions by hand, and their times. */
 const done = async (page) => {
   const { interventions = [] } = await ask(page, { do: 'spec' });
   return interventions.map(({ time, command: c }) => [time, c]);

@@ -56,7 +56,7 @@ describe('a learner, by keyboard alone,', () => {
       await go('ArrowLeft');
       await go('ArrowRight');
 
-      // What the page suggests, reached with Tab.
+      // The page's suggestion is reached with Tab.
       for (let i = 0; (await page.evaluate(() => document.activeElement?.textContent?.trim())) !== w.kill; i++) {
         assert.ok(i < 150, `Tab comes to ${w.kill}`);
         await page.keyboard.press('Tab');
@@ -151,7 +151,7 @@ describe('a teacher', () => {
         (await counts.allInnerTexts()).map((t) => Number.parseInt(t, 10)),
         [0, 1],
       );
-      // What comes next is seen by both.
+      // Both see the next steps.
       await on(teacher, 'Shift+ArrowRight', await run(teacher));
       await both();
       await on(teacher, 'ArrowLeft', await run(teacher));
@@ -210,7 +210,7 @@ describe('an engineer', () => {
         .getByTestId('files')
         .getByText(/checkout-[a-z0-9]+-[a-z0-9]+\.yaml/)
         .waitFor();
-      // What was left out is told after it was done, too.
+      // The fields that were left out are named afterwards, too.
       await page.getByTestId('dropped').getByText('spec.serviceAccountName').waitFor();
       await stop(page, lang);
       await until(page, () =>

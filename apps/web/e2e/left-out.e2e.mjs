@@ -1,4 +1,4 @@
-/** What a version of the kubelet cannot do of a scenario, in a real browser. */
+/** The parts of a scenario that a version of the kubelet cannot do, in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage } from './browser.mjs';

@@ -5,7 +5,7 @@ import { command, idle, onStage } from './browser.mjs';
 
 const visit = onStage();
 const STORY = ['desired', 'inputs', 'choice', 'handler', 'workers', 'node', 'pleg', 'status'];
-/** Where a node is in the world, and how large it is. */
+/** Returns a node's place and size in the world. */
 const placeOf = (page, id) =>
   page
     .locator(`.react-flow__node[data-id="${id}"]`)

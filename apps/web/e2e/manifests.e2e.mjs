@@ -19,7 +19,7 @@ it('completes fields and words, marks a slip and mends it, and is left by Esc an
   await page.keyboard.press('Control+End');
   await page.keyboard.type('      imagePullP');
   await page.getByRole('option', { name: /imagePullPolicy/ }).waitFor();
-  // What is suggested can be taken a moment after it is there.
+  // CodeMirror takes a suggestion only a moment after it is shown.
   await page.waitForTimeout(150);
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: 'Never' }).waitFor();
@@ -64,7 +64,7 @@ it('shows what changes and what will come of it, applies with Ctrl+Enter, and ta
   await pods(2);
   await page.getByTestId('undo-manifest').click();
   await text(page).getByText('terminationGracePeriodSeconds: 5').waitFor();
-  // What was not applied is there again after a reload.
+  // A text that was not applied is there again after a reload.
   await text(page).fill('# not yet');
   await page.reload();
   // The page may open its panels as they were by itself.

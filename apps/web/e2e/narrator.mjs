@@ -1,4 +1,4 @@
-/** What the narrator says, held against the record at which the run stands. */
+/** Compares the narrator's sentence with the record at which the run stands. */
 import assert from 'node:assert/strict';
 import { idle, run } from './browser.mjs';
 

@@ -15,7 +15,7 @@ const V4 = capture('v1.36-v4/crash-loop/kubelet.v4.log.gz');
 const V2 = capture('v1.36-v2/crash-loop/kubelet.v2.log.gz');
 
 const visit = onStage();
-/** As it is after a drop of files: each a name and bytes. */
+/** Drops files on the page: each a name and bytes. */
 async function drop(page, ...files) {
   const data = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
   const transfer = await page.evaluateHandle((all) => {
@@ -135,7 +135,7 @@ describe("somebody else's kubelet", () => {
     const { findings } = await ask(page, { do: 'findings' });
     const restart = findings.find((f) => f.code === 'restart');
     assert.deepEqual([restart.pod, restart.container, restart.count], ['default/live-node1', 'app', 1]);
-    // What is selected shows what was said of it last: a line, a call or a span.
+    // A selection shows its last evidence: a line, a call or a span.
     await command(page, 'view.select', { kind: 'part', part: 'pleg' });
     await page.getByTestId('evidence').getByTestId('evidence-place').first().waitFor();
   });

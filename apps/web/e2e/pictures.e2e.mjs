@@ -28,7 +28,7 @@ describe('pictures', () => {
     assert.ok(svg.includes(said.replace(/^[\d.]+ s /, '').slice(0, 30)), said);
     const { steps } = await run(page);
     assert.ok(svg.includes(`step ${steps}`));
-    // As an image it has its size, and is not empty: many colours in a dark picture.
+    // The picture has its size as an image, and is not empty: it has many colours.
     const seen = await page.evaluate(async (text) => {
       const image = new Image();
       image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

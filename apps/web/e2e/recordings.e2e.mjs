@@ -8,7 +8,7 @@ import { command, idle, onStage, run, savedFile, stepped } from './browser.mjs';
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
 const visit = onStage();
-/** As a user chooses it in the file dialog. */
+/** Chooses a file in the file dialog, as a user does. */
 async function choose(page, file) {
   const chooser = page.waitForEvent('filechooser');
   const done = command(page, 'recording.open');

@@ -193,7 +193,7 @@ it('a frame in an article of another site needs no storage, takes no keys of the
   await new Promise((resolve) => article.listen(0, '127.0.0.1', resolve));
   const context = await stage.browser.newContext({ viewport: { width: 700, height: 600 }, locale: 'en-GB' });
   try {
-    // As where a browser blocks what third parties store.
+    // Some browsers block the storage of third parties.
     await context.addInitScript(() => {
       if (window.parent === window) return;
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])

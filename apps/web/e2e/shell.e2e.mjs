@@ -135,7 +135,7 @@ describe('texts that are 40 % longer', () => {
         }
       return [...new Set(found)];
     });
-  /** What sticks out of the window to the side, if nothing scrolls it. */
+  /** Returns what sticks out of the window to the side, if nothing scrolls it. */
   const sticksOut = (page) =>
     page.evaluate(() => {
       const out = [];

@@ -9,9 +9,9 @@ import { boxesFont } from './boxes-font.mjs';
 import { command, open } from './browser.mjs';
 
 const KEPT = new URL('./states/', import.meta.url);
-/** Where a failure leaves the new picture and the difference. */
+/** The folder for the new picture and the difference after a failure. */
 const FAILED = new URL('../../../.cache/states/', import.meta.url);
-/** What flies lands, notices fade: nothing moves any more when this many pictures, so far apart, are the same. */
+/** Tokens land, notices fade: nothing moves any more when this many pictures, so far apart, are the same. */
 const SETTLE_MILLIS = 500;
 const SAME = 2;
 const MOST_LOOKS = 40;
@@ -77,7 +77,7 @@ async function take(stage, tools, { prepare }, look) {
   const { page, problems, close } = await open(stage, { init, reducedMotion: 'reduce', ...LOOKS[look] });
   try {
     await prepare(page);
-    // Where the graph stands otherwise depends on when the panels around it got their sizes.
+    // Otherwise the graph's position depends on when the panels around it got their sizes.
     await settled(page);
     await command(page, 'view.fit');
     const png = await settled(page);

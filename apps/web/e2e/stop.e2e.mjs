@@ -13,10 +13,7 @@ const linkOf = (moment) => `#run=v2.j${Buffer.from(JSON.stringify(moment)).toStr
 const FAR = 5_000_000;
 const LONG = linkOf({ s: 'hello', n: 5, p: [FAR, Number.MAX_SAFE_INTEGER], b: 'far away' });
 
-/**
- * What the worker does before its own code: a command with that seed never ends, as a program without end would have
- * it.
- */
+/** Runs in the worker before its own code: a command with that seed never ends, like a program in an endless loop. */
 const HANGING = 666;
 const HANG = `self.addEventListener('message', ({ data }) => {
   if (data?.command?.do === 'load' && data.command.seed === ${HANGING} && data.command.to?.step > 0) for (;;);

@@ -97,7 +97,7 @@ describe('the twin of an observed run', () => {
       answer.verdict.pairs.some((pair) => pair.twin === at),
       `${at}`,
     );
-    // What is selected is the same decision there.
+    // The same decision is selected there.
     await page
       .getByTestId('narrator')
       .getByText(/upd-node1|file/)
@@ -117,7 +117,7 @@ describe('the twin of an observed run', () => {
       const found = Object.values(containers).find((c) => c.state === 'running');
       return found && { uid: found.uid, container: found.name };
     });
-    // Where nothing runs yet it goes on until something does.
+    // If nothing runs yet it goes on until something does.
     if (!target) {
       await ask(page, { do: 'until', where: 'kind == "container" && state == "running"', pace: 'fast' });
       await idle(page);
@@ -157,7 +157,7 @@ describe('the twin of an observed run', () => {
     await idle(page);
     if (first.seen) assert.equal((await run(page)).seq, first.seen.seq);
     await page.getByTestId('twin-values').getByText(first.text.en).waitFor();
-    // What goes by chance is searched for, until somebody stops it.
+    // The search for choices goes on until somebody stops it.
     await page.getByTestId('twin-search').click();
     await page.getByTestId('twin-doing').first().getByText('Trying schedules').waitFor();
     await page.getByTestId('twin-stop').first().click();

@@ -82,7 +82,7 @@ for (const [locale, words] of Object.entries(WORDS))
     const { seq } = await run(two);
     await at(one, seq);
 
-    // What it is about, by keyboard; and out of it into a session of its own.
+    // By keyboard: the explanation, and out of it into a session of its own.
     await two.getByTestId('pages').focus();
     await two.keyboard.press('Enter');
     await two.getByTestId('pages-moved').filter({ hasText: words.last }).waitFor();
@@ -145,7 +145,7 @@ describe('a live node', () => {
   afterEach(async () => {
     for (const host of served.splice(0)) await host.close();
   });
-  /** As the debugger's process of `syncloop kubelet` serves it, with a kubelet that takes every command. */
+  /** Serves a page as the debugger's process of `syncloop kubelet` does, with a kubelet that takes every command. */
   async function liveNode() {
     const info = liveInfo({ id: 'live-1', title: 'Node n1', runtime: 'containerd', node: 'n1', control: true }, 0);
     const backend = new LiveBackend(info, 1000, initialState(), (id, { do: what }) => {

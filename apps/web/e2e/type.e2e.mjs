@@ -49,7 +49,7 @@ async function show(page, panel) {
   }
 }
 
-/** What is wrong with the graph as it stands, each as a sentence. */
+/** Returns what is wrong with the graph as it stands, each as a sentence. */
 function faults(least) {
   const out = [];
   const stage = document.querySelector('.sl-graph');
@@ -100,7 +100,7 @@ function faults(least) {
     if (cut && element.matches('.sl-part-head > :first-child, .sl-channel-top > .sl-code, .sl-handler > .sl-code'))
       out.push(`the title "${words}" is cut`);
     if (cut) {
-      // What is cut at the right says the whole when it is pointed at.
+      // A text that is cut at the right shows the whole when it is pointed at.
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
       if (!element.closest('[title]:not([title=""])')) out.push(`"${words}" is cut in ${node.dataset.id}`);
     }

@@ -1,4 +1,6 @@
-/** What went wrong in a kubelet's log: `node packages/observe/examples/read-log.mjs kubelet.log`, after a build. */
+/**
+ * Prints what went wrong in a kubelet's log: `node packages/observe/examples/read-log.mjs kubelet.log`, after a build.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Findings, openObservation, recognise } from '@syncloop/observe';

@@ -32,7 +32,7 @@ const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;
 /** Answers about single sandboxes and containers that are remembered. */
 const MOST_LOOKS = 500;
-/** What the kubelet does in the step of a worker; others are of garbage collection and probes as well. */
+/** Methods that the kubelet calls in a step of a worker; garbage collection and probes call other ones as well. */
 const OF_WORKERS: ReadonlySet<string> = new Set([
   'RunPodSandbox',
   'StopPodSandbox',
@@ -48,9 +48,9 @@ export class CallExtractor implements Extractor {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
   private readonly pairs = new Pairs();
   private readonly chain = new Chain();
-  /** What the PLEG last saw of each pod. */
+  /** The PLEG's last look at each pod. */
   private readonly records = new Map<string, ListedPod>();
-  /** Whether `records` are those of this process of the kubelet from its start on. */
+  /** True if `records` are complete from the start of this process of the kubelet. */
   private known = false;
   private readonly inspections = new Map<string, Inspection>();
   private readonly begins = new Map<number, { readonly at: number; readonly request: Json }>();
@@ -165,12 +165,13 @@ export class CallExtractor implements Extractor {
   }
 
   private relist(pair: Pair, writer: RecordWriter): void {
-    // What is not inspected by now was not looked at, or a gap has taken it.
+    // Inspections that are still open were not made, or a gap has swallowed them.
     for (const one of [...this.inspections.values()]) this.inspected(one, writer);
     const pods = podsOf(pair.sandboxes, pair.containers);
     const first = !this.known;
     this.known = true;
-    // That lists were a relist may come out after the PLEG has looked at a pod anew: of that pod they tell nothing new.
+    // A pair of lists may be recognised as a relist only after the PLEG has inspected a pod again: it is stale for that
+    // pod.
     const stale = (uid: string) => (this.relisted.get(uid) ?? 0) > pair.end;
     const uids = first ? [] : [...new Set([...this.records.keys(), ...pods.keys()])].filter((uid) => !stale(uid));
     const changed = uids.filter((uid) => changesOf(this.records.get(uid), pods.get(uid)).length > 0);
@@ -204,7 +205,7 @@ export class CallExtractor implements Extractor {
     if (pod) {
       const one = newInspection(pod, changes, pair);
       this.inspections.set(uid, one);
-      // That the lists were those of a relist may have come out later than this.
+      // The pair may have been recognised as a relist only after the PLEG inspected the pod: those answers count now.
       for (const look of this.looks) if (this.inspections.get(uid) === one) this.look(one, look, writer);
     } else {
       this.records.delete(uid);
@@ -278,7 +279,7 @@ export class CallExtractor implements Extractor {
   }
 }
 
-/** What a line says that would be concluded from calls otherwise; null for other lines. */
+/** Names the transition or event that a log line reports and calls would otherwise imply; null for other lines. */
 function reportedKey(msg: string, fields: LogEntry['fields']): string | null {
   if (msg === 'GenericPLEG') return `transition ${plain(fields.containerID)} ${plain(fields.newState)}`;
   if (msg === 'Generic (PLEG): container finished') return `transition ${plain(fields.containerID)} exited`;

@@ -17,7 +17,7 @@ const EXTRACTORS: readonly (() => Extractor)[] = [
   () => new PodsExtractor(),
   () => new MetricsExtractor(),
 ];
-/** What is learned of evidence as soon as it comes. */
+/** Learns from evidence as soon as it is read, before its turn. */
 export const foresee = (evidence: Evidence, pods: PodIdentities): void => {
   foreseeIdentities(evidence, pods);
   foreseePods(evidence, pods);

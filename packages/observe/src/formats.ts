@@ -16,7 +16,7 @@ import { SpansEvidenceReader } from './spans/evidence.js';
 /** The number of a file's first bytes by which its format is recognised. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
 
-/** What files there are to read evidence from. */
+/** The formats of files that evidence is read from. */
 export type SourceFormat =
   | 'log'
   | 'log-json'
@@ -28,7 +28,7 @@ export type SourceFormat =
   | 'container-events'
   | 'metrics';
 
-/** What readers know of the observation that they read for. */
+/** The facts of the observation that readers need. */
 export interface ReadContext {
   /** Milliseconds since 1970 that the source's end is not after: when the file was last written. */
   readonly notAfter: number;
@@ -42,7 +42,7 @@ export interface ReadContext {
   readonly cri?: ConversationOptions;
 }
 
-/** What a file turned out to be. */
+/** The format that was recognised in a file, or why none was. */
 export type Recognition =
   | {
       readonly is: 'source';
@@ -214,8 +214,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 ];
 
 /**
- * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, if these are
- * not enough, by its name.
+ * Recognises a file by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, if these are not enough, by its
+ * name.
  */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   const shown = fileName === '' ? 'What was given' : `“${fileName}”`;
@@ -265,5 +265,5 @@ function aboutOf(text: string): Recognition {
   return { is: 'about', startedMillis: Number.isNaN(at) ? null : at };
 }
 
-/** How a format is read. */
+/** Returns the format of a name, and how it is read. */
 export const formatOf = (name: SourceFormat): Format | undefined => FORMATS.find(([n]) => n === name)?.[1];

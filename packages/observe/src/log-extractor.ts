@@ -13,7 +13,7 @@ import { finishing } from './story/pleg.js';
 import { type Line, Process } from './story/process.js';
 import { workTypeOf } from './story/turn.js';
 
-/** How many lines said something of which no record was made, by message. */
+/** The number of lines that were read and made no record, by message. */
 export interface Unread {
   /** The message, without what changes in it; '' for lines that are not records of klog. */
   readonly msg: string;
@@ -64,7 +64,7 @@ export class LogExtractor implements Extractor {
       .map(({ msg, file, count, known, first }) => ({ msg, file, count, known, first }))
       .sort((a, b) => b.count - a.count);
   }
-  /** How many things are held of pods, containers and messages: bounded, however long the log is. */
+  /** The number of entries that are kept about pods, containers and messages: bounded, however long the log is. */
   get held(): number {
     let held = this.containers.size + this.kinds;
     for (const process of this.processes.values()) held += process.size;

@@ -128,7 +128,7 @@ it('makes the same of a log as JSON, and of one that a keeper framed', () => {
     const framed = observeLog(`${klog.map(frame).join('\n')}\n`);
     expect(told(framed), name).toEqual(told(observeLog(`${klog.join('\n')}\n`)));
   }
-  // As klog's JSON: what was a line is an object.
+  // As klog's JSON: each line is an object.
   const asJson = plain.all
     .flatMap((r) => {
       if (r.kind !== 'log' || r.evidence === undefined || !/^[\w-]+\.go$/.test(r.file)) return [];

@@ -32,7 +32,7 @@ const OF_IMAGES: ReadonlySet<string> = new Set(
   ['ImageStatus', 'PullImage', 'RemoveImage', 'ListImages', 'ImageFsInfo'].map(operationType),
 );
 
-/** How far the moment of the answer may lie from its time, microseconds: clocks, and how long the answer took. */
+/** Tolerance around the time of the answer, microseconds: clocks differ, and the answer took a while. */
 const SLACK = 250_000;
 /** The longest time between the last relist that an answer includes and the answer. */
 const AFTER_RELIST = 2_500_000;
@@ -126,7 +126,7 @@ export class MetricsExtractor implements Extractor {
       const most = (tally.until(until) ?? 0) - earliest;
       const tooFew = counted - counter.unseen > most && whole;
       const tooMany = counted < least && counter.exact;
-      // What lies within the moment of the answer counts as the kubelet counts it.
+      // Operations so close to the answer that either count is right count as the kubelet counts them.
       return [{ name, told: counted, seen: Math.min(Math.max(counted, least), most), agrees: !tooFew && !tooMany }];
     });
     if (rows.length === 0) return;
@@ -163,7 +163,7 @@ interface Counter {
   /** Nothing else is counted in the tally. */
   readonly exact: boolean;
   readonly sync: boolean;
-  /** How many of the counted operations may have made no call that can be observed. */
+  /** The number of counted operations that may have made no call that can be observed. */
   readonly unseen: number;
 }
 const STARTED = 'kubelet_started_containers_total';

@@ -8,9 +8,9 @@ import { SourceClocks } from './join/clocks.js';
 import { KnownSteps, type OpenStep } from './join/known-steps.js';
 import { SpansAndCalls } from './join/spans-and-calls.js';
 import { OpenCalls } from './open-calls.js';
-import type { Extractor, RecordWriter, Written } from './record-writer.js';
+import { type Extractor, type RecordWriter, WORKS_AT, type WorkPlace, type Written } from './record-writer.js';
 
-/** What an observation knows of its kubelet; '' if no source reports it. */
+/** Facts that an observation knows about its kubelet; '' if no source reports it. */
 export interface KubeletFacts {
   /** Such as "v1.36.2". */
   readonly version: string;
@@ -68,7 +68,7 @@ export class Observer implements RecordWriter {
   private sizes: number[] = [];
   private size = 0;
   private first = 0;
-  /** What is known before its time, in the order of time; `from` is the evidence that reported it. */
+  /** Acts that are due at a later time, in the order of time; `from` is the evidence that reported it. */
   private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
   private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
@@ -135,13 +135,21 @@ export class Observer implements RecordWriter {
     return out;
   }
 
-  goroutine(name: string, shown = name): number {
+  goroutine(name: string, shown = name, at?: WorkPlace): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
       if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(oldestKey(this.goroutines) as string);
       g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
-      this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
+      const start = {
+        kind: 'goroutine-start',
+        id: g,
+        name: shown,
+        parent: 0,
+        process: 'kubelet',
+        ...(at ?? { place: WORKS_AT[name] }),
+      } as const;
+      this.add(start, this.time, { g: 0 });
     }
     return g;
   }

@@ -9,13 +9,13 @@ const MOST = 10_000;
 interface OpenCall {
   /** The record of the call. */
   readonly seq: Seq;
-  /** How its return is written: on the same goroutine and span, and caused by the call. */
+  /** The form of its return: on the same goroutine and span, and caused by the call. */
   readonly how: Written;
 }
 
 /** The records of calls that have no return yet. */
 export class OpenCalls {
-  /** Whether there has been any. */
+  /** True if there has been any. */
   seen = false;
   private readonly open = new Map<string, OpenCall>();
 

@@ -22,7 +22,7 @@ export interface ObservationOptions {
   readonly pace?: 'files' | 'live';
 }
 
-/** How far one source is. */
+/** The progress of one source. */
 export interface SourceProgress {
   readonly source: Source;
   readonly bytes: number;
@@ -108,7 +108,7 @@ export class Observation {
   get epochMicros(): number | null {
     return this.observer.epochMicros;
   }
-  /** What the sources report of the kubelet. */
+  /** The facts that the sources report about the kubelet. */
   get facts(): KubeletFacts {
     const known = this.extractors.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
@@ -157,7 +157,7 @@ export class Observation {
     }
     return found?.source.id;
   }
-  /** Whether enough of each source was read to know how its clock differs from the others'. */
+  /** True if enough of each source was read to know how its clock differs from the others'. */
   private get warm(): boolean {
     if (this.opened.size < 2 || this.options.pace === 'live') return true;
     for (const { ended, bytes } of this.opened.values()) if (!ended && bytes < WARM_UP) return false;
@@ -236,7 +236,7 @@ export class Observation {
     if (this.seenPids.size < MOST_PIDS) this.seenPids.add(pid);
   }
 
-  /** What is not after anything that a source may still tell, in the order of time. */
+  /** Returns the evidence that no source can precede any more, in the order of time. */
   private due(): Evidence[] {
     let until = Number.POSITIVE_INFINITY;
     const shift = (one: Opened) => this.observer.shift(one.source.id);

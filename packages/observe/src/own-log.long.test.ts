@@ -8,7 +8,7 @@ import { observeLog } from './testing/observe-log.js';
 const EPOCH = Date.UTC(2026, 10, 22, 10);
 const uidOf = (args: Json | undefined) => String((args as { uid?: Json } | undefined)?.uid ?? '');
 
-/** What a log reports a run, as texts. A mirror pod is told by its name: its UID no line has to say. */
+/** The facts of a run that a log reports, as texts. A mirror pod goes by its name: no line has to name its UID. */
 function facts(records: readonly TraceRecord[], mirrors: ReadonlySet<string>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const add = (kind: string, key: string) => {
@@ -118,7 +118,7 @@ it('concludes from the log of our own kubelet what our kubelet did, and nothing 
   hold(defaultEra, everything, WHOLE);
 });
 
-/** What the lines of a version tell, each one. */
+/** The facts that the lines of a version report. */
 const PRINTED = ['config', 'PLEG events', 'transitions', 'failed syncs'];
 const WITH_FIELDS = [...PRINTED, 'sandboxes', 'starts', 'probes'];
 

@@ -1,4 +1,4 @@
-/** What lists of pods prove: which name goes with which UID, and statuses that changed. */
+/** Reads lists of pods: which name goes with which UID, and which statuses changed. */
 import { oldestKey } from '@syncloop/core/base';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';

@@ -1,11 +1,11 @@
 /** Writes the records of an observation. Everything that concludes something from evidence writes through it. */
-import type { RecordBody, Seq } from '@syncloop/core/trace';
+import type { Place, RecordBody, Seq } from '@syncloop/core/trace';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
 import type { OpenStep } from './join/known-steps.js';
 import type { SpansAndCalls } from './join/spans-and-calls.js';
 
-/** What a record has in addition to its body. */
+/** The parts of a record besides its body. */
 export interface Written {
   /** Microseconds since 1970; by default those of the evidence at hand. Never before the last record's. */
   readonly at?: number;
@@ -21,20 +21,36 @@ export interface Written {
   readonly concluded?: boolean;
 }
 
+/** A part of the kubelet, and for a column of a pod's lane the pod. */
+export interface WorkPlace {
+  readonly place: Place;
+  readonly uid?: string;
+}
+
+/** The places of goroutines that a kubelet has once. */
+export const WORKS_AT: Readonly<Record<string, Place>> = {
+  syncLoop: 'select',
+  pleg: 'pleg',
+  statusManager: 'status',
+  eviction: 'eviction',
+  volumes: 'volumes',
+};
+
 export interface RecordWriter {
   readonly pods: PodIdentities;
   /**
    * The number of a goroutine by a name of the caller's choice, as "worker <uid>"; it starts with its first record.
-   * `shown` is its name on the page, by default the same.
+   * `shown` is its name on the page, by default the same; `at` the part of the kubelet in which it works.
+   * Goroutines that exist once, such as `syncLoop`, have theirs by name.
    */
-  goroutine(name: string, shown?: string): number;
+  goroutine(name: string, shown?: string, at?: WorkPlace): number;
   /** The goroutine has ended: under this name there may be another. */
   endGoroutine(name: string): void;
   /** The process has ended, and all its goroutines. */
   endGoroutines(): void;
   /** The goroutine of that name and the step that it is in, the innermost; null if it is in none. */
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
-  /** Whether calls are observed on the socket: then no other source needs to report them. */
+  /** True if calls are observed on the socket: then no other source needs to report them. */
   readonly seesCalls: boolean;
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
@@ -50,7 +66,7 @@ export interface RecordWriter {
    * `work`.
    */
   step(fn: string, uid: string): OpenStep | undefined;
-  /** What spans and calls over the socket have to do with each other. */
+  /** Matches spans with calls over the socket. */
   readonly calls: SpansAndCalls;
 }
 

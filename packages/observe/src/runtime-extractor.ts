@@ -1,4 +1,4 @@
-/** What is in the runtime, from its answers to clients other than the kubelet, and from its events. */
+/** Concludes the runtime's content from its answers to clients other than the kubelet, and from its events. */
 import type { Json, RecordBody } from '@syncloop/core/trace';
 import { field, list, text } from './cri/subjects.js';
 import type { Evidence } from './evidence/index.js';

@@ -1,4 +1,4 @@
-/** What the spans of a kubelet prove: steps of workers, CRI calls, passes of garbage collection. */
+/** Concludes from a kubelet's spans: steps of workers, CRI calls, passes of garbage collection. */
 import { oldestKey } from '@syncloop/core/base';
 import type { Json, RecordBody, RecordOf, Seq, UpdateType } from '@syncloop/core/trace';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from './evidence/index.js';
@@ -73,7 +73,7 @@ export class SpanExtractor implements Extractor {
     // If a log reports when the worker began, its wait for the cache is known, too.
     const open = writer.step('work', uid);
     const started = open?.workType === workType ? open : undefined;
-    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);
+    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`, { place: 'pod/worker', uid });
     const work =
       started?.seq ?? writer.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
     this.frame(span, { fn, args: { pod, uid, ...update } }, seq, { g, cause: work }, writer);
@@ -176,8 +176,8 @@ const CODES = [
 ];
 
 /**
- * How a call failed. Older instrumentation says `rpc.grpc.status_code: 5`, newer
- * `rpc.response.status_code: "NOT_FOUND"` (fidelity 4:7).
+ * Reads a call's failure. Older instrumentation says `rpc.grpc.status_code: 5`, newer `rpc.response.status_code:
+ * "NOT_FOUND"` (fidelity 4:7).
  */
 function callError(span: SpanEvidence): { code: number; details: string } | undefined {
   const number = span.attributes['rpc.grpc.status_code'];

@@ -94,7 +94,7 @@ function messageOf(text: string): string {
     const { message } = JSON.parse(text) as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
-    // As it is.
+    // The text is not JSON: it is reported as it is.
   }
   return text.trim().slice(0, 300) || 'it does not say why';
 }

@@ -14,7 +14,7 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** How long to wait for the answer's head, ms; 0: without limit. */
+  /** The longest wait for the head of the answer, ms; 0: without limit. */
   readonly timeoutMillis: number;
 }
 
@@ -23,7 +23,7 @@ export interface Incoming {
   readonly response: http.IncomingMessage;
   /** Turns an error of the body into the one to report for the request. */
   explain(err: Error): Error;
-  /** Whether the body ended because the bytes received are not HTTP. */
+  /** True if the body ended because the bytes received are not HTTP. */
   malformed(): boolean;
   abort(): void;
 }

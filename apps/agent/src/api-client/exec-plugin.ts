@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { runPlugin } from '../host/run-plugin.js';
 
-/** How long a plug-in may take, ms. It may have to ask a distant server. */
+/** The longest time for a plug-in, ms. It may have to ask a distant server. */
 const timeoutMillis = 60_000;
 
 /** A program, its arguments and its environment. */

@@ -1,13 +1,13 @@
 /**
- * Whether the API server is still there when nothing comes from it: a watch may be silent for long, and a network that
- * is cut, or a server that hangs, says nothing. Upstream asks within its HTTP/2 connection; here every watch has a
- * connection of its own, so that the server is asked once for all of them, and only when no connection brought
- * anything. A kubelet renews its lease more often than that, so that in good times nothing is asked.
+ * Finds out whether a silent API server is still there: a watch may be silent for long, and so are a network that is
+ * cut and a server that hangs. Upstream asks within its HTTP/2 connection; here every watch has a connection of its
+ * own, so that the server is asked once for all of them, and only when no connection brought anything. A kubelet renews
+ * its lease more often than that, so that in good times nothing is asked.
  *
  * upstream: apimachinery pkg/util/net/http.go configureHTTP2Transport
  */
 
-/** What Go's HTTP/2 client says of a connection that gave no sign of life. */
+/** The error of Go's HTTP/2 client for a connection that gave no sign of life. */
 export const connectionLost = 'http2: client connection lost';
 
 export class ConnectionHealth {
@@ -65,7 +65,7 @@ export class ConnectionHealth {
     const asked = performance.now();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), this.pingMillis);
-    // What is refused or reset at once ends the watches by itself, or is asked again.
+    // A request that is refused or reset at once ends the watches by itself, or is sent again.
     await this.ping(late.signal).catch(() => {});
     clearTimeout(timer);
     if (late.signal.aborted && this.lastHeard <= asked) return true;

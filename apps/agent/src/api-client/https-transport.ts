@@ -111,7 +111,7 @@ export class HTTPSTransport implements RestTransport {
 
   private url({ path, query = {} }: RestRequest): URL {
     const url = new URL(this.access.url + path);
-    // As Go writes them. upstream: net/url Values.Encode
+    // Sorted by key, as Go does. upstream: net/url Values.Encode
     for (const key of Object.keys(query).sort()) url.searchParams.append(key, query[key] as string);
     return url;
   }

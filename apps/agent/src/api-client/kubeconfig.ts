@@ -17,7 +17,7 @@ import { PluginError } from '../host/run-plugin.js';
 import { type ExecCredentialStatus, type ExecPlugin, execCredential, execPluginOf } from './exec-plugin.js';
 import { proxyFromEnv } from './proxy-env.js';
 
-/** What the next request needs. */
+/** The agent and the headers of the next request. */
 export interface RequestAccess {
   readonly agent: Agent;
   /** They contain credentials: never to be logged. */
@@ -39,7 +39,9 @@ export interface ServerAccess {
   close(): void;
 }
 
-/** How long credentials are used before they are read again, ms. upstream: client-go transport/token_source.go */
+/**
+ * The time for which credentials are used before they are read again, ms. upstream: client-go transport/token_source.go
+ */
 const freshMillis = 60_000;
 /** Idle connections are given up before most servers and balancers do, ms. */
 const idleMillis = 55_000;
@@ -81,7 +83,7 @@ export async function loadKubeconfig(
   const cluster = kube.getCluster(chosen.cluster);
   if (!cluster) throw new SetupError(`${file}: cluster ${JSON.stringify(chosen.cluster)} cannot be read`);
   const { exec: _, ...user } = (clientPair ? null : kube.getUser(chosen.user)) ?? ({ name: chosen.user } as User);
-  // Not `makePathsAbsolute`, which throws for an entry that is not used and has something else than a path.
+  // `makePathsAbsolute` would throw for an unused entry that has something else than a path.
   const proxyUrl = cluster.proxyUrl ?? proxyFromEnv(chosen.server, env);
   if (proxyUrl !== undefined)
     checkProxy(file, cluster.proxyUrl === undefined ? 'of the environment' : 'proxy-url', proxyUrl);
@@ -162,7 +164,7 @@ interface Chosen {
   readonly userFields: Fields;
 }
 
-/** What the current context names. */
+/** Returns the entries that the current context names. */
 function choose(file: string, doc: YAMLDocument): Chosen {
   const fail = (path: (string | number)[], what: string): never => {
     throw new SetupError(`${doc.place(...path)}: ${what}`);

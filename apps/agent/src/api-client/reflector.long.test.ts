@@ -115,7 +115,7 @@ async function reflecting(before: (plug: Plug) => void = () => {}, timeoutMillis
   const driver = new RealDriver(kernel);
   const transport = new HTTPSTransport(await loadKubeconfig(file, {}), { userAgent: 'kubelet/test', timeoutMillis });
   const client = new RestKubeClient(new RestClient({ kernel, transport }));
-  /** What the store was told. */
+  /** The changes of the store. */
   const told: string[] = [];
   const reflector = new Reflector({
     kernel,
@@ -152,7 +152,7 @@ async function reflecting(before: (plug: Plug) => void = () => {}, timeoutMillis
   };
 }
 
-/** What is asked once the plug was pulled, until a new Secret arrives by a watch again, and what the log says. */
+/** Returns the requests after the plug was pulled, until a new Secret arrives by a watch again, and the log. */
 async function after(
   pull: (t: Awaited<ReturnType<typeof reflecting>>) => void | Promise<void>,
   timeoutMillis?: number,

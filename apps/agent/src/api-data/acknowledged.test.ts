@@ -1,4 +1,4 @@
-/** What was acknowledged is there when a store is opened, or it says what is lost. */
+/** Acknowledged data are there when a store is opened, or it says what is lost. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -202,7 +202,8 @@ describe('300 objects that were acknowledged', () => {
   it('are acknowledged once more by the next batch where the last one could not be', async () => {
     const at = folder();
     cpSync(killed, at, { recursive: true });
-    // As after a crash between the commit and its acknowledgement: the newer of the two blocks was never written.
+    // The same state as after a crash between the commit and its acknowledgement: the newer of the two blocks was never
+    // written.
     const file = join(at, 'acknowledged');
     const sequences = [0, 4096].map((from) =>
       Number(/"sequence":(\d+)/.exec(readFileSync(file, 'latin1').slice(from))?.[1]),

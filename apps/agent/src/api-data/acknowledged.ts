@@ -24,7 +24,7 @@ interface Block {
   readonly state: StoreState;
 }
 
-/** What the file says. */
+/** The content of the file. */
 export interface Found {
   readonly exists: boolean;
   /** The newer of the blocks that are whole; null if neither is. */
@@ -47,7 +47,7 @@ function encoded(block: Block): Uint8Array {
 function decoded(bytes: Uint8Array): Block | null {
   const line = new TextDecoder().decode(bytes).split('\n', 1)[0] as string;
   const [sum, text] = [line.slice(0, 16), line.slice(17)];
-  // What fits its checksum was written by us: as a whole, and of this form.
+  // Only we write text with its checksum, so it is whole and has this form.
   return line[16] === ' ' && digest(text) === sum ? (JSON.parse(text) as Block) : null;
 }
 
@@ -104,7 +104,7 @@ export class Acknowledged {
     if (!this.says(state)) this.write(state);
   }
 
-  /** Whether the state is on the disk for certain. */
+  /** True if the state is certainly on the disk. */
   says(state: StoreState): boolean {
     return this.known?.chain === state.chain;
   }

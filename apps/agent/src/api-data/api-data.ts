@@ -13,11 +13,11 @@ import type { FromData, ToData, WorkerData } from './port.js';
 /** The error text of etcd. */
 const noSpace = 'etcdserver: mvcc: database space exceeded';
 const utf8 = new TextDecoder();
-/** How long `close` waits for the disk, ms. */
+/** The longest wait of `close` for the disk, ms. */
 const closeMillis = 5000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** What the rest of the program sees of the thread. */
+/** The side of the thread that the rest of the program sees. */
 export interface DataThread {
   on(event: 'message', listener: (message: FromData) => void): void;
   on(event: 'error', listener: (err: Error) => void): void;
@@ -28,7 +28,7 @@ export interface DataThread {
 export interface ApiDataOptions {
   /** Called with a sentence when the disk no longer accepts data, and when it does again. */
   readonly warn: (text: string) => void;
-  /** What is encrypted on the disk, and how. Default: nothing. */
+  /** Which resources are encrypted on the disk, and how. Default: none. */
   readonly encryption?: readonly EncryptionRule[] | undefined;
   /** Default: a thread on the machine's own disk. */
   readonly start?: (data: WorkerData) => DataThread;
@@ -46,7 +46,7 @@ interface Reply {
 export class ApiData implements Journal, Keeper {
   private server: { readonly kernel: Kernel; readonly store: ApiServer['store'] } | null = null;
   private planned = false;
-  /** Whether changes of the server are on their way. */
+  /** True while changes of the server are on their way to the thread. */
   private flight = false;
   /** The thread answers in order. */
   private readonly replies: Reply[] = [];
@@ -98,7 +98,7 @@ export class ApiData implements Journal, Keeper {
     }
   }
 
-  /** What a server starts with; undefined for the first run. */
+  /** The objects that a server starts with; undefined for the first run. */
   get kept(): Kept | undefined {
     return this.found.version > 0 ? this.found : undefined;
   }

@@ -9,7 +9,7 @@ import { memoryDisk, type OverlayDisk } from './overlay-disk.js';
 import { connect } from './sqlite.js';
 import type { StoreState } from './state.js';
 
-/** How often files that were written to in the middle of copying them are copied again. */
+/** The number of times that files are copied again if somebody wrote to them during the copy. */
 const tries = 50;
 const chunk = 256 * 1024;
 /** The head of the write-ahead log has two numbers that are others each time the log begins anew. */
@@ -133,7 +133,7 @@ export function writeBackup(
     try {
       disk.remove(part);
     } catch {
-      // What was wrong is said below.
+      // The error below says the reason.
     }
     throw new SetupError(`cannot write ${path}: ${messageOf(err)}; is ${dirname(path)} a folder with room?`);
   }

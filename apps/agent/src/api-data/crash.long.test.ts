@@ -147,7 +147,7 @@ describe('the database loses nothing that was acknowledged, and has nothing half
   it.each(['ENOSPC', 'EIO'])('when the disk says %s at any call, once or for a while', async (code) => {
     const whole = new FragileDisk();
     await live(whole);
-    // What is done about it is the same for both: of EIO a third will do.
+    // Both are handled in the same way, so a third of the places is enough for EIO.
     for (const length of [1, 5])
       for (let at = 0; at < whole.calls; at += code === 'EIO' ? 3 * length : length) {
         const disk = new FragileDisk((call) => {
@@ -181,8 +181,8 @@ describe('the database loses nothing that was acknowledged, and has nothing half
         }
         expect(sorted(stateOf(db)), `${code} at ${at}`).toEqual(sorted(state));
         expect(failed).toBeLessThanOrEqual(length);
-        // What was refused is not there after a power cut either, for later batches are. Of those that
-        // nothing followed one may be there, as a whole: the disk had it, and did not take that it is acknowledged.
+        // Refused batches are not there after a power cut either, for later batches are. If none followed, one may be
+        // there, as a whole: the disk had it, and did not take that it is acknowledged.
         if (failed > 0 && failed < work.length) {
           const found = await open(disk.afterPowerCut(() => false));
           expect([state, ...refused].map(sorted)).toContainEqual(sorted(stateOf(found)));

@@ -28,7 +28,7 @@ export class WriteFailed extends Error {
 }
 
 export interface DatabaseOptions {
-  /** What lies on the disk encrypted, and how. Default: nothing. */
+  /** Which resources are encrypted on the disk, and how. Default: none. */
   readonly encryption?: readonly EncryptionRule[] | undefined;
   /** Pages of the log, 4 KiB each, after which it is taken over into the database. Default: 4000. */
   readonly logPages?: number;
@@ -42,7 +42,7 @@ const logBytes = 32 * 1024 * 1024;
  */
 export class Database {
   private readonly statements: Readonly<Record<'sum' | 'put' | 'remove' | 'state', PreparedStatement>>;
-  /** What the database will be once the log is on the disk. */
+  /** The database's state once the log is on the disk. */
   private coming: StoreState | null = null;
 
   private constructor(
@@ -75,7 +75,7 @@ export class Database {
     let database: Database | null = null;
     let db: Connection | null = null;
     try {
-      // What a commit says is acknowledged is on the disk before SQLite, and whoever asked for it, take it for done.
+      // The acknowledged state is on the disk before SQLite, and whoever asked for the commit, take it for done.
       db = await connect(disk, file, trouble, () => {
         if (database?.coming) database.acknowledged.write(database.coming);
       });
@@ -223,7 +223,7 @@ function keepLog(db: Connection, logPages: number): void {
   try {
     while (vacuum.step());
   } catch {
-    // That takes room: another time, then.
+    // Vacuuming needs room: it is done another time.
   } finally {
     vacuum.finalize();
   }

@@ -30,9 +30,9 @@ export interface DiskFile {
 
 /** Files by path. */
 export interface Disk {
-  /** With `create` it is made, for its owner only, if it is not there; that it is there is on the disk then. */
+  /** Opens a file. With `create` a missing one is created, for its owner only, on the disk when it returns. */
   open(path: string, create: boolean): DiskFile;
-  /** That it is gone is on the disk then. Throws ENOENT if it was not there. */
+  /** Removes a file, on the disk when it returns. Throws ENOENT if it was not there. */
   remove(path: string): void;
   exists(path: string): boolean;
 }

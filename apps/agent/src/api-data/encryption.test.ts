@@ -57,7 +57,7 @@ describe('an object', () => {
     const sealed = [cipher.update('{"b":2}'), cipher.final(), cipher.getAuthTag()];
     const upstreams = Buffer.concat([Buffer.from('k8s:enc:aesgcm:v1:key2:'), nonce, ...sealed]);
     expect(Buffer.from(encryption.decode('secrets', 'd/a', upstreams)).toString()).toBe('{"b":2}');
-    // What was moved to another place is not taken.
+    // A value that was moved to another place is refused.
     expect(() => encryption.decode('secrets', 'd/b', upstreams)).toThrow(DecryptionFailed);
   });
 

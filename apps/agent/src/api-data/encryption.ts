@@ -83,7 +83,7 @@ const contextOf = (resource: string, key: string) => `/registry/${resource}/${ke
 const isEncrypted = (stored: Uint8Array) =>
   Buffer.from(stored.buffer, stored.byteOffset, Math.min(prefix.length, stored.length)).toString('latin1') === prefix;
 
-/** What the rules say, ready to be used. */
+/** The encryption rules, ready for use. */
 export class Encryption {
   private readonly rules: readonly {
     readonly resources: readonly string[];
@@ -133,7 +133,7 @@ export class Encryption {
     return plain;
   }
 
-  /** Whether it was written by another provider or key than those that write now. */
+  /** True if it was written by another provider or key than those that write now. */
   isStale(resource: string, stored: Uint8Array): boolean {
     const first = this.transformers(resource)[0] ?? identity;
     if (!first) return isEncrypted(stored);

@@ -9,7 +9,7 @@ export const databaseFile = 'objects.db';
 export const applicationId = 0x73796e63;
 
 /**
- * How a database of each format becomes one of the next: entry 0 makes format 1 of an empty one. Entries are never
+ * Migrations from each format of a database to the next: entry 0 makes format 1 of an empty one. Entries are never
  * changed, for folders of each format are out there; a new format is a new entry (docs/developers/formats.md).
  */
 export const DATA_VERSION = 2;

@@ -1,6 +1,6 @@
 /** A text that a server makes once and keeps, such as a key. */
 export interface Keeper {
-  /** What was kept by that name; the first time, what `make` returns. Rejects with a SetupError. */
+  /** Returns the text that was kept by that name; the first time, what `make` returns. Rejects with a SetupError. */
   keep(name: string, make: () => string | Promise<string>): Promise<string>;
 }
 

@@ -1,8 +1,8 @@
-/** What is said of data that are not as they were acknowledged. */
+/** Errors for data that are not as they were acknowledged. */
 import { SetupError } from '../base/errors.js';
 import type { StoreState } from './state.js';
 
-/** How much can still be read. */
+/** The objects that can still be read: how many, and up to which resourceVersion. */
 export interface Left {
   readonly count: number;
   readonly version: number;

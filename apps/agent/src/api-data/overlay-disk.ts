@@ -54,7 +54,7 @@ class Layer {
 
   truncate(size: number): void {
     for (const index of [...this.pages.keys()]) if (index * pageSize >= size) this.pages.delete(index);
-    // What grows again later reads as zeros.
+    // Bytes beyond the new end must read as zeros if the file grows again.
     if (size % pageSize !== 0 && size < this.size) this.page(Math.floor(size / pageSize)).fill(0, size % pageSize);
     this.seen = Math.min(this.seen, size);
     this.size = size;

@@ -1,9 +1,9 @@
-/** What the thread that has the database and the thread of the server say to each other. */
+/** The messages between the thread that has the database and the thread of the server. */
 import type { Database, StoredObject, TextChange } from './database.js';
 import { WriteFailed } from './database.js';
 import type { EncryptionRule } from './encryption.js';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WorkerData {
   readonly folder: string;
   readonly encryption?: readonly EncryptionRule[] | undefined;

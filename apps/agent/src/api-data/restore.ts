@@ -58,7 +58,7 @@ export async function restore(backup: string, path: string, bump: number): Promi
 
 export interface Salvaged {
   readonly state: StoreState;
-  /** What was acknowledged; null: unknown. */
+  /** The acknowledged state; null: unknown. */
   readonly acknowledged: StoreState | null;
   /** The folder that the damaged files were moved to. */
   readonly aside: string;
@@ -90,7 +90,7 @@ export async function acceptLoss(path: string, bump: number, now: Date): Promise
     const salvaged = `${file}.salvaged`;
     if (realDisk.exists(salvaged)) realDisk.remove(salvaged);
     put(salvaged, bytesOf(disk, file));
-    // That file is moved last: until then nobody can take the folder for an empty one.
+    // The salvaged database takes its name last: until then nobody can take the folder for an empty one.
     const aside = `${path}.damaged-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
     await mkdir(aside, { mode: 0o700 });
     const names = (await readdir(path)).filter(

@@ -29,7 +29,7 @@ export async function readable(disk: Disk, file: string): Promise<Readable> {
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
     ({ version } = readState(db).state);
   } catch {
-    // What was found by now is what there is.
+    // The rows that were found before the error are kept.
   } finally {
     close(db);
     trial.close();

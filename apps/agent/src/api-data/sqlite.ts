@@ -59,7 +59,7 @@ const vfsName = 'syncloop';
 
 async function load(): Promise<Sqlite3Static> {
   const sqlite3 = await sqlite3InitModule({ print() {}, printErr() {} });
-  // What goes wrong is thrown, too; nobody reads it on the terminal.
+  // Errors are thrown as well; nobody reads them on the terminal.
   Object.assign((sqlite3 as unknown as { config: object }).config, { warn() {}, error() {}, log() {} });
   install(sqlite3);
   return sqlite3;
@@ -72,7 +72,7 @@ interface OpenFile {
   readonly file: DiskFile;
   readonly mount: Mount;
   readonly isLog: boolean;
-  /** Whether the end of a transaction was written since the last sync. */
+  /** True if the end of a transaction was written since the last sync. */
   ended: boolean;
 }
 
@@ -148,7 +148,7 @@ function install(sqlite3: Sqlite3Static): void {
     },
     xFileControl: () => capi.SQLITE_NOTFOUND,
     xSectorSize: () => 4096,
-    // What is not written to keeps its bytes when the power fails, as on any disk with sectors.
+    // Bytes next to a write survive a power failure, as on any disk with sectors.
     xDeviceCharacteristics: () => capi.SQLITE_IOCAP_POWERSAFE_OVERWRITE,
   };
 

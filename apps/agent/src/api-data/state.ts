@@ -1,11 +1,11 @@
-/** What a store of objects is as a whole after each commit, and the chain that ties its commits together. */
+/** The state of a store of objects after each commit, and the chain that ties its commits together. */
 import { createHash } from 'node:crypto';
 
 /** A store after one of its commits. */
 export interface StoreState {
   /** UUID, drawn when the store is made. */
   readonly store: string;
-  /** How many batches of changes there were. */
+  /** The number of batches of changes. */
   readonly commit: number;
   /** The largest resourceVersion that was given. */
   readonly version: number;

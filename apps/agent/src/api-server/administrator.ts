@@ -1,4 +1,4 @@
-/** Who may do everything: whoever has the token of the kubeconfig. */
+/** Authenticates the administrator: whoever has the token of the kubeconfig may do everything. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '@syncloop/core/apiserver';
 

@@ -1,5 +1,6 @@
 /**
- * What an API server leaves to a node's kubelet: logs, exec, attach and port-forward of a pod, and the node's proxy.
+ * Forwards the requests that an API server leaves to a node's kubelet: logs, exec, attach and port-forward of a pod,
+ * and the node's proxy.
  *
  * upstream: pkg/registry/core/pod/rest, pkg/registry/core/node/rest, apimachinery pkg/util/proxy/upgradeaware.go
  */

@@ -83,7 +83,7 @@ const configMap = (name: string, metadata: object = {}) => ({
   data: { k: 'v' },
 });
 
-/** What a node may write and watch as well. */
+/** A resource that a node may write and watch as well. */
 const events = '/api/v1/namespaces/default/events';
 const event = (name: string) => ({
   apiVersion: 'v1',
@@ -284,7 +284,7 @@ describe('our own API server on a folder', () => {
       },
     });
     const data = await opened;
-    // What an emitter throws in a listener reaches whoever emits: in a program, the handler of fatal errors.
+    // An error in a listener reaches whoever emits: in a program, the handler of fatal errors.
     expect(() => thread.emit('error', new Error('out of memory'))).toThrow(
       'the thread that keeps the data of the API server ended: out of memory',
     );

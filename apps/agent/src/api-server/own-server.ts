@@ -53,7 +53,7 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+/** The lifetime of the server's certificate, and of the authority, which outlives it if there is a data folder. */
 const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError if the port is taken or the kubeconfig cannot be written. */

@@ -241,7 +241,7 @@ describe('a watch', () => {
       before = taken;
       for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
     }
-    // What the buffers of two sockets hold, not the gigabyte that there is.
+    // Only the buffers of two sockets were filled, not with the gigabyte that there is.
     expect(taken).toBeLessThan(5000);
     response.destroy();
   });

@@ -285,7 +285,7 @@ class Front {
   }
 
   private toRequest(request: IncomingMessage, user: UserInfo, body: Buffer): ApiRequest {
-    // Not parsed as a URL: the target of a request need not be one (`//`).
+    // `URL` would not do: the target of a request need not be one (`//`).
     const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
     const query: Record<string, string | string[]> = Object.create(null);
     for (const [key, value] of new URLSearchParams(search)) {
@@ -298,7 +298,7 @@ class Front {
       if (name !== 'authorization' && value !== undefined) headers[name] = [value].flat().join(', ');
     }
     return {
-      // As upstream, HEAD is a get whose body nobody sees.
+      // As upstream, HEAD is a get whose body is not sent.
       method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
       path,
       query,

@@ -218,7 +218,7 @@ describe('secrets on a node', () => {
     expect(lines.length).toBeGreaterThan(100);
     const there = names.filter((name) => leaks(lines).some((leak) => leak.includes(canary[name])));
     expect(there).toEqual(['execOutput', 'hookOutput', 'terminationMessage']);
-    // What is known to be secret is taken out of that, too.
+    // Known secrets are taken out of that, too.
     expect(lines.some((line) => line.includes(`${canary.execOutput} [REDACTED]`))).toBe(true);
   });
 

@@ -17,7 +17,7 @@ interface Door {
   readonly port: number;
   readonly tls: boolean;
   readonly paths: readonly string[];
-  /** What a page on another origin is told, and who names another host. */
+  /** The statuses for a page on another origin, and for a request that names another host. */
   readonly origin: number;
   readonly host: number;
 }
@@ -158,7 +158,7 @@ describe.each(Object.keys(doors))('%s', (name) => {
       }
       const preflight = { Host: own, Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' };
       expect((await ask(door, path, preflight, 'OPTIONS')).status).toBe(door.origin);
-      // As an image, a script or a form, which have no Origin.
+      // Requests for an image, a script or a form have no Origin.
       if (name === '/healthz' || name === 'the read-only port') {
         for (const dest of ['image', 'script', 'iframe', 'empty'])
           expect(

@@ -83,7 +83,7 @@ describe('manifests', () => {
       await writeFile(join(folder, name), text);
       await symlink(join(folder, name), join(folder, 'manifests', name));
       const read = await run(kernel, () => nodeOS().readFile(join(folder, 'manifests', name)));
-      // As upstream: a folder that a ConfigMap was mounted into has nothing but links.
+      // Links are followed as upstream: a folder that a ConfigMap was mounted into has nothing but links.
       expect(read).toBe(text);
       const message = errorOf(read);
       expect(message, name).not.toBe('');

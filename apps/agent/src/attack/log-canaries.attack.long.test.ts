@@ -70,7 +70,7 @@ async function syncloop(...argv: string[]) {
   });
   return { code, out, err };
 }
-/** Where a canary still stands. */
+/** Returns the places where a canary still is. */
 const leaks = (text: string) => {
   const found: string[] = [];
   for (let at = text.indexOf(CANARY); at >= 0; at = text.indexOf(CANARY, at + 200))

@@ -261,7 +261,7 @@ describe('images of others', () => {
     const t = await shared();
     await t.go(() => t.all.pullImage(background, { image: pulled }));
     await t.go(function* () {
-      // As a kubelet does before each pull.
+      // A kubelet asks the same before each pull.
       yield* t.own.imageStatus(background, { image: pulled });
       yield* t.own.pullImage(background, { image: pulled });
     });

@@ -126,7 +126,7 @@ const frames: Readonly<Record<string, Buffer>> = {
   'no frame': text('GET / HTTP/1.1\r\n\r\n'),
 };
 
-/** Who sends it: the token, the namespace, and the event by which it is heard. */
+/** The senders of packets: the token, the namespace, and the event that carries it. */
 const senders = {
   'a stranger of the session': { at: 'session', token: null, namespace: '' },
   'a stranger of the class': { at: 'audience', token: null, namespace: '/class,' },

@@ -1,5 +1,5 @@
 /**
- * What is no regular file, given to every command in every place where it takes a path: a named pipe would be waited
+ * Files that are not regular, given to every command in every place where it takes a path: a named pipe would be waited
  * for, a device may never end. Driven by the table of commands, so that a new command has to say what it takes.
  */
 import { execFile, execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { writeOut } from '../commands/write-out.js';
 import { openRecordingFile } from '../recording/recording-file.js';
 import { tempFolder } from '../testing/harness.js';
 
-/** Where a path stands among the arguments of each command, by name; `FILE` stands for it. Empty: it takes none. */
+/** The positions of paths among the arguments of each command, by name; `FILE` stands for it. Empty: it takes none. */
 const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   serve: [],
   kubelet: [],
@@ -146,7 +146,7 @@ describe('what is no regular file', () => {
     for (const [path, why] of all) await expect(lockFile(path)).rejects.toThrow(why);
     await mkdir(join(folder, 'lock'));
     await expect(lockFile(join(folder, 'lock'))).rejects.toThrow(/it is a directory, not a file/);
-    // What a process left behind is taken as before.
+    // A lock that a process left behind is taken as before.
     writeFileSync(join(folder, 'left'), '4194305 1\n');
     await (await lockFile(join(folder, 'left')))();
   });

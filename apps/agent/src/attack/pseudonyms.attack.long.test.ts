@@ -6,7 +6,7 @@ import { bytesSource, openRecording, type TraceRecord } from '@syncloop/core/tra
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../main.js';
 
-/** What must not be found, by what it is the name of. Some stand within others. */
+/** Names that must not be found, by what they are the name of. Some are parts of others. */
 const names = {
   node: 'acme-fra-17.corp.acme.example',
   namespace: 'acmebilling',
@@ -127,7 +127,7 @@ describe.each([
     before = [...read('as-it-is.syncloop')];
   });
 
-  /** Where a canary is still found. */
+  /** Returns the places where a canary is still found. */
   const leaks = (texts: readonly string[]) =>
     texts.flatMap((one) => {
       const at = one.search(canary);

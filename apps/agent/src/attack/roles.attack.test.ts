@@ -56,7 +56,7 @@ const examples: Record<Command['do'], object> = {
   hold: {},
   chance: {},
 };
-/** What these are is said here once more: a command that becomes harmless by mistake shows. */
+/** The commands that only look, once more: one that becomes harmless by mistake shows. */
 const looking = [
   'manifests',
   'objects',
@@ -92,7 +92,7 @@ async function joined(control: boolean, role: 'token' | 'observer') {
     webRoot: '/nonexistent',
     control,
     remedy: '',
-    // As syncloop kubelet has it.
+    // The same as in `syncloop kubelet`.
     onControllers: (count) => {
       if (count === 0) brake.release();
     },
@@ -191,7 +191,7 @@ describe('the roles of a live session', () => {
 describe('questions to a live node', () => {
   it('leave its debugger half of the time, and do not pile up', async () => {
     const { backend: session } = liveHalves();
-    // What one takes does not depend on the machine here.
+    // The time of a question must not depend on the machine here.
     Object.assign(session, { store: new SlowStore({ capacity: 10 }) });
     const ends: number[] = [];
     const answers: CommandResult[] = [];

@@ -37,7 +37,7 @@ const pair = authority.issue({ commonName: 'api', hosts: ['127.0.0.1', 'localhos
 const token = 'the-token';
 const kernel = new Kernel({ clock: new RealClock() });
 const driver = new RealDriver(kernel);
-/** What nobody had listened for. */
+/** Errors that nobody had listened for. */
 const escaped: unknown[] = [];
 const note = (err: unknown) => void escaped.push(err);
 
@@ -119,7 +119,7 @@ const watch = (scheme: string, most: number) => (signal: AbortSignal) =>
       if (!ok) break;
     }
     w.stop();
-    // What was on its way is of no interest any more.
+    // Events that were on their way are dropped.
     yield* range(w.events, function* () {});
   });
 
@@ -139,7 +139,7 @@ const client = (secure: boolean, path: () => string, upgrade: boolean) => (signa
     sent.on('upgrade', (_response: IncomingMessage, socket: Duplex) => {
       socket.on('error', () => {}).on('close', () => resolve());
       socket.resume();
-      // What went through the proxy goes back.
+      // The proxy sends these bytes back.
       socket.write('some bytes');
     });
     sent.on('error', () => resolve()).on('close', () => resolve());
@@ -374,7 +374,7 @@ describe('what this agent sends', () => {
             () => {},
           );
           await Promise.race([reached, ended]);
-          // What ends by itself may; the rest is given up, with the server's part just done or just read.
+          // Some end by themselves; the others are given up, with the server's part just done or just read.
           await Promise.race([ended, turns(3)]);
           abort();
           await turns(2);
@@ -411,7 +411,7 @@ describe('what this agent sends', () => {
 
 describe('what this agent serves', () => {
   const bearer = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`;
-  /** What a client says before it breaks. */
+  /** The bytes that a client sends before it breaks. */
   const said: Readonly<Record<string, string>> = {
     nothing: '',
     'no HTTP': 'SSH-2.0-x\r\n\r\n',

@@ -1,7 +1,7 @@
 /** Limits how long the process waits for file systems that may never answer, such as those of a lost network. */
 import { dirname } from 'node:path';
 
-/** How long a file system may take, ms. Network file systems answer a hundred times faster, or not at all. */
+/** The longest time for a file system, ms. Network file systems answer a hundred times faster, or not at all. */
 const timeoutMillis = 10_000;
 /** Threads that one path and one folder may occupy: some of Node's four must be left for all others. */
 const mostOfPath = 1;

@@ -17,7 +17,7 @@ describe('heard', () => {
   });
 
   it('takes a program that came to nothing, without pipes, and one whose pipes break', async () => {
-    // As spawn leaves it where there are no file descriptors any more.
+    // Without file descriptors, spawn returns such a process.
     expect(ignoreChildErrors(new ChildProcess()).listenerCount('error')).toBe(1);
     const child = ignoreChildErrors(
       spawn(process.execPath, ['-e', 'process.exit(3)'], { stdio: ['pipe', 'pipe', 'pipe'] }),

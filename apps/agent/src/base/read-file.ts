@@ -123,7 +123,7 @@ const tooLong = (path: string, limit: number) =>
 export interface ReadOptions {
   /** Bytes. Default: {@link defaultLimit}. */
   readonly limit?: number;
-  /** What to do with a longer one: its start or its end is read, or it is refused (EFBIG). Default: refused. */
+  /** The treatment of a longer file: its start or its end is read, or it is refused (EFBIG). Default: refused. */
   readonly longer?: 'start' | 'end' | 'refuse';
 }
 

@@ -128,7 +128,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
   };
 }
 
-/** What a follower calls itself: anything that it sent, and it may have sent nothing. */
+/** Returns the id that a follower sent: it may be anything, and it may be absent. */
 const idOf = (socket: Socket): unknown => (socket.handshake.auth as { id?: unknown } | null)?.id;
 
 /** A socket as a room sees it. `takes`: whether anything may be sent to it that can also be left out. */

@@ -1,6 +1,6 @@
 /**
- * Who may join a classroom. Its server may listen where other machines reach it, so it has a check of its own: it
- * accepts requests for its own host names only (against DNS rebinding), from pages of its own origin only, with the
+ * Checks who may join a classroom. Its server may listen where other machines reach it, so it has a check of its own:
+ * it accepts requests for its own host names only (against DNS rebinding), from pages of its own origin only, with the
  * audience's token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -177,7 +177,7 @@ describe('followers', () => {
     expect(crowd.filter((seat) => seat === null)).toHaveLength(16);
     expect(join(undefined, 'home').seat).not.toBeNull();
     for (const seat of crowd) seat?.close();
-    // As many again have come with that, and then no more within the minute; who was here before comes back at any
+    // As many again may come afterwards, and then no more within the minute; who was here before comes back at any
     // time.
     const second = Array.from({ length: 64 }, () => join(undefined, 'school'));
     for (const { seat } of second) seat?.close();

@@ -32,7 +32,7 @@ export interface Peer<M> {
 }
 
 export interface RoomOptions {
-  /** How many may follow, and what each may do. */
+  /** The limits of followers: how many there may be, and what each may do. */
   readonly allowance: Allowance;
   /** Addresses for the audience, the best one first. */
   readonly links: () => readonly string[];
@@ -42,7 +42,7 @@ export interface RoomOptions {
   readonly now: () => number;
 }
 
-/** What a host holds of a connection. */
+/** A connection as its host sees it. */
 export interface Seat {
   receive(message: unknown): void;
   /** The connection is no more. */
@@ -57,7 +57,7 @@ interface Follower {
   readonly id: string;
   readonly address: string;
   readonly rate: Rate;
-  /** What it has not been sent the newest of. */
+  /** The shared parts of which it does not have the newest state yet. */
   readonly lacks: Set<Shared>;
   /** The presenter knows it by this alone. */
   readonly number: number;
@@ -71,7 +71,7 @@ interface Answer {
   option: number;
 }
 
-/** What is counted of one address. */
+/** The counts of one address. */
 interface Place {
   seats: number;
   readonly newcomers: Rate;
@@ -94,10 +94,10 @@ export class Room {
   private presenter: Peer<ToPresenter> | null = null;
   private readonly looking = new Set<Peer<ToPresenter>>();
   private readonly followers = new Set<Follower>();
-  /** How many connections each follower has. */
+  /** The number of connections of each follower. */
   private readonly ids = new Map<string, number>();
   private poll: { readonly id: number; readonly draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
-  /** What each follower answered to the poll, in the order in which they did first. */
+  /** Each follower's answer to the poll, in the order of their first answers. */
   private readonly answers = new Map<string, Answer>();
   private readonly places = new Map<string, Place>();
   private polls = 0;
@@ -327,7 +327,7 @@ export class Room {
         gone = true;
         this.looking.delete(peer);
         if (this.presenter !== peer) return;
-        // What was shown last stays: the presenter may come back.
+        // The last view stays: the presenter may come back.
         this.presenter = null;
         this.publish('here');
       },

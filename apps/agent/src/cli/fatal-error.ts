@@ -20,7 +20,7 @@ export interface FatalErrorOptions {
   /** The reason as text. */
   readonly format: (err: unknown) => string;
   readonly code: number;
-  /** How long to wait for the closers, ms. */
+  /** The longest wait for the closers, ms. */
   readonly boundMillis?: number;
   readonly exit?: (code: number) => void;
 }

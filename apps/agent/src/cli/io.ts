@@ -2,7 +2,7 @@ import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from './fatal-err
 import { logWriter } from './log-writer.js';
 import { forTerminal } from './terminal.js';
 
-/** What a command has of the terminal and of signals. Tests pass their own. */
+/** A command's access to the terminal and to signals. Tests pass their own. */
 export interface IO {
   out(text: string): void;
   err(text: string): void;

@@ -144,7 +144,7 @@ function logOf(flags: SourceFlags): readonly EvidenceSource[] {
   ];
 }
 
-/** What the flags say of the kubelet's own server; null if it is not asked. */
+/** Returns the access to the kubelet's own server that the flags name; null if it is not asked. */
 export function kubeletOf(flags: SourceFlags): KubeletAccess | null {
   const given = {
     tokenFile: flags['kubelet-token-file'],

@@ -135,7 +135,7 @@ describe('a log beyond the limits', () => {
       state: 'lost',
       details: expect.stringMatching(/^Only its first [\d.]+ KiB were read: the limit of size/),
     });
-    // What was read is a piece more than the limit at most.
+    // At most one piece more than the limit was read.
     expect(records.length).toBeLessThan(50_000);
   });
 

@@ -12,7 +12,7 @@ import type { KubeletFlags } from '../config/kubelet-flags.js';
 import type { Joined, JoinOptions } from '../credentials/node-credentials.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 
-/** What the rest of the command needs of it. */
+/** The kubelet's side of an API server, as the command uses it. */
 export interface ApiSide {
   /** The kubelet's way there; null: stand-alone. Good after `open`. */
   transport(): RestTransport | null;

@@ -1,4 +1,4 @@
-/** What commands about one recording share. */
+/** Helpers that commands about one recording share. */
 import { UsageError } from '../base/errors.js';
 
 /** The one file that a command is about. */

@@ -34,7 +34,7 @@ const flagSpecs = {
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
-/** What is held back is shown when nothing has come through standard input for this long, ms. */
+/** Lines that are held back are shown when standard input was silent for this long, ms. */
 const QUIET_MILLIS = 1000;
 
 /** Serves until a signal, and reads meanwhile. */

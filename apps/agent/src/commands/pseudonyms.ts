@@ -1,4 +1,4 @@
-/** What commands share that write a recording without names. */
+/** Helpers of commands that write a recording without names. */
 import type { RecordingFile, RecordingInfo, TraceRecord } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 
@@ -15,7 +15,7 @@ export function pseudonymsOf(info: RecordingInfo, records: Iterable<TraceRecord>
   return names;
 }
 
-/** What was done, for whoever is about to share the file. */
+/** Reports the replaced names to whoever is about to share the file. */
 export function replacedText(names: Pseudonyms): string {
   const parts = [...names.counts()].map(([category, n]) => `${n} ${category.toLowerCase()}${n === 1 ? '' : 's'}`);
   const what =

@@ -29,7 +29,7 @@ export function loadScenario(
   } catch (err) {
     throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
   }
-  // What is neither is read as a scenario, whose errors say what one begins with.
+  // Any other text is read as a scenario: its errors explain how one begins.
   const own = /^\s*["']?(apiVersion["']?\s*:\s*["']?syncloop\.dev\/|kind["']?\s*:\s*["']?Scenario\b)/m.test(text);
   const made = own ? null : ofManifests(text, name, say);
   return made === null

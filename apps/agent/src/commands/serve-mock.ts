@@ -46,7 +46,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   });
   streaming.serve(kernel, mock);
   const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint).catch((err) => {
-    // What goes on listening would keep the process.
+    // An open listener would keep the process alive.
     streaming.close();
     throw err;
   });

@@ -125,7 +125,7 @@ async function carryOut(
   return 0;
 }
 
-/** How this program is started: by its name, or by Node. */
+/** Returns the command that starts this program: its name, or Node with its script. */
 function program(): string {
   const script = process.argv[1] ?? '/usr/local/bin/syncloop';
   return script.endsWith('.mjs') || script.endsWith('.js') ? `${process.execPath} ${script}` : script;

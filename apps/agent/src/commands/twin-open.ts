@@ -25,7 +25,7 @@ export interface OpenTwinOptions {
   readonly where: { readonly host: string; readonly address?: string };
   readonly port: number;
   readonly revealSecrets: boolean;
-  /** What reading may take: no more is read than what was judged. */
+  /** The limits of reading: no more is read than what was judged. */
   readonly limits: Limits;
   readonly io: IO;
 }

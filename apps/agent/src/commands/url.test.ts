@@ -45,7 +45,7 @@ describe('syncloop url', () => {
     expect(await url([])).toMatch(
       /^http:\/\/127\.0\.0\.1:7330\/#code=\S+ {2}the kubelet of n\nhttp:\/\/\[::1\]:7331\/#code=\S+ {2}a simulated node\n$/,
     );
-    // Where all may do the same, a link to look is what there is.
+    // If all links permit the same, `--look` prints one of them.
     expect(madeAt(codeOf(await url(['--look', '--port', '7331'])), 'other')).not.toBeNull();
   });
 

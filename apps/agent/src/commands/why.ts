@@ -80,7 +80,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       );
       // In a long recording the work goes in slices.
       while (result === NONE && session.pump(0, () => false) !== null);
-      // What it is changed by is not seen by the compiler.
+      // A callback sets it, which the compiler does not see.
       const { ok, error, value } = result as { ok: boolean; error?: string; value?: unknown };
       if (!ok) throw new SetupError(`${file}: ${error}`);
       return value as ResultOf<C>;
@@ -107,7 +107,7 @@ export const command: Command = {
   run,
 };
 
-/** What was asked; exactly one thing. */
+/** Returns the question of the flags; there must be exactly one. */
 function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question: Question } {
   const why: readonly [keyof WhyFlags, (value: string) => Question][] = [
     ['record', (v) => ({ about: 'record', seq: Number(v) })],

@@ -1,4 +1,4 @@
-/** What configures the kubelet of this machine, from its file and flags: types and defaults. */
+/** The configuration of this machine's kubelet, from its file and flags: types and defaults. */
 import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
 
 /** The configuration of the kubelet's server. Times in Micros. */
@@ -68,7 +68,7 @@ export interface AgentConfig {
   /** 0: none. */
   healthzPort: number;
   enableServer: boolean;
-  /** Whether the kubelet renews its client certificate. */
+  /** True if the kubelet renews its client certificate. */
   rotateCertificates: boolean;
   readonly server: ServerConfig;
   /** Plug-ins that give credentials for images: their configuration file and the folder of programs; null: none. */

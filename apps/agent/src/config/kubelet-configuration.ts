@@ -35,7 +35,7 @@ import { resourceFields, resourceProblem } from './resource-fields.js';
 import { serverFields, serverPaths } from './server-fields.js';
 import { tracingFields } from './tracing-fields.js';
 
-/** What this product acts on, by path. A number or duration of 0 means the default where upstream says so. */
+/** The fields that this product acts on, by path. A number or duration of 0 means the default if upstream says so. */
 const fields: Readonly<Record<string, Field>> = {
   ...guardFields,
   ...nodeFields,

@@ -31,7 +31,7 @@ const name = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$/;
 const labelValue = /^(([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?)$/;
 const domain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** What is wrong with a label's key, or null. upstream: apimachinery IsQualifiedName */
+/** Explains what is wrong with a label's key; null: nothing. upstream: apimachinery IsQualifiedName */
 function wrongKey(key: string): string | null {
   const parts = key.split('/');
   const last = parts.at(-1) ?? '';
@@ -79,7 +79,7 @@ export function parseNodeLabels(text: string): Record<string, string> {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-/** What is wrong with a taint, or null. upstream: pkg/util/taints CheckTaintValidation */
+/** Explains what is wrong with a taint; null: nothing. upstream: pkg/util/taints CheckTaintValidation */
 export function wrongTaint({
   key,
   value = '',

@@ -1,4 +1,4 @@
-/** What fields of a KubeletConfiguration may hold. */
+/** Readers for the fields of a KubeletConfiguration. */
 import { isIP } from 'node:net';
 import { isQuantity, parseDuration, parseQuantity, quantityValue } from '@syncloop/core/base';
 import { custom, list, map, type Reader, type Shape, whole } from '@syncloop/core/shape';

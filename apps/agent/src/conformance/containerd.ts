@@ -28,7 +28,7 @@ const needed = [
   { file: '/usr/lib/cni/host-local', from: 'containernetworking-plugins' },
 ] as const;
 
-/** What keeps this machine from running a containerd of our own, as advice; undefined if nothing does. */
+/** Returns advice on what keeps this machine from running a containerd of our own; undefined if nothing does. */
 export function whyNoContainerd(): string | undefined {
   const missing = needed.filter(({ file }) => !existsSync(file));
   if (missing.length > 0) {

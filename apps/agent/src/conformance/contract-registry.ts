@@ -57,7 +57,7 @@ export async function startRegistry(): Promise<Registry> {
       });
       response.end(request.method === 'HEAD' ? undefined : file.data);
     } else if (path.startsWith(`/v2/${denied}/`)) {
-      // As a large registry does: any stranger gets a token, which is not good for this.
+      // A large registry does the same: any stranger gets a token, which does not permit this pull.
       const realm = `http://localhost:${port()}/token`;
       const scope = `repository:${denied}:pull`;
       response.writeHead(401, {

@@ -25,7 +25,7 @@ import { serveRuntime } from '../cri/server.js';
 import { busyboxImage, Containerd, whyNoContainerd } from './containerd.js';
 import { startRegistry } from './contract-registry.js';
 
-/** What runs the suite. */
+/** The runtime and the program that run the suite. */
 export interface ContractOptions {
   readonly runtime: 'mock' | 'cri';
   /** A runtime that runs already; default: a containerd of our own. */

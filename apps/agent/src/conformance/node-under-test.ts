@@ -128,7 +128,7 @@ export class NodeUnderTest {
     this.server = null;
   }
 
-  /** What the cluster's API server saw and has in the end. */
+  /** Returns the requests that the cluster's API server saw, and its objects at the end. */
   clusterRecord(): GoldenClusterRecord | null {
     return this.cluster?.result() ?? null;
   }
@@ -249,7 +249,7 @@ export class NodeUnderTest {
   private async removePods(): Promise<void> {
     const { items = [] } = await this.ask((cri) => cri.runtime.listPodSandbox(background, {}));
     for (const { id = '', metadata } of items) {
-      // What else is there is not this node's; with an API server any name may be.
+      // Other pods there are not this node's; with an API server any name may be.
       if (!this.cluster && !metadata?.name?.endsWith(`-${nodeName}`)) continue;
       await this.ask((cri) => cri.runtime.stopPodSandbox(background, { podSandboxId: id }));
       await this.ask((cri) => cri.runtime.removePodSandbox(background, { podSandboxId: id }));

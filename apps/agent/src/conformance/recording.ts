@@ -56,7 +56,7 @@ export interface Recording {
   readonly lease?: Loose;
 }
 
-/** What was seen while the steps were done. */
+/** The parts that are observed while the steps are done. */
 const observed = ['cri', 'status', 'klog'] as const;
 
 /**
@@ -83,14 +83,14 @@ export async function readRecording(file: string): Promise<Recording> {
   return { scenario: basename(file, '.json'), marks: [], cri: [], status: [], klog: [], ...doc } as Recording;
 }
 
-/** Whether nothing was seen yet: then there is nothing to compare with. */
+/** True if nothing was observed yet: then there is nothing to compare with. */
 export function hasStepsOnly(recording: Recording): boolean {
   return observed.every((field) => recording[field].length === 0);
 }
 
 const apiVerbs = new Set(['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi']);
 
-/** Whether a recording was made with an API server, or needs one. */
+/** True if a recording was made with an API server, or needs one. */
 export function needsApiServer(recording: Recording): boolean {
   return (
     recording.node !== undefined ||

@@ -9,7 +9,10 @@ import { doStep, stepArgs, unsupportedStep, workFolder } from './steps.js';
 /** The recorder let a kubelet settle this long before its first step, ms. */
 const settleMillis = 3500;
 
-/** What our kubelet did on the same steps. Rejects with an Error that names the step that could not be done. */
+/**
+ * Runs our kubelet on the same steps and returns its recording. Rejects with an Error that names the step that could
+ * not be done.
+ */
 export async function runOnRuntime(
   reference: Recording,
   endpoint: string,

@@ -5,7 +5,7 @@ import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
 import { needsApiServer, type Recording } from './recording.js';
 
-/** What our kubelet did on the same steps, and steps that did not go as they should. */
+/** Runs our kubelet on the same steps and returns its recording, and the steps that did not go as they should. */
 export function runOnMock(
   reference: Recording,
   seed: number,

@@ -56,7 +56,7 @@ const ask = async (transport: RestTransport, request: RestRequest): Promise<{ co
 interface Review {
   status: { userInfo: { username: string; extra?: Record<string, string[]> } };
 }
-/** Who the server takes us for, and by which certificate. */
+/** Returns the user that the server takes us for, and the certificate that shows it. */
 async function whoAmI(transport: RestTransport): Promise<{ name: string; certificate: string }> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   try {

@@ -48,8 +48,8 @@ export function socketPath(endpoint: string): string {
 }
 
 /**
- * What is at a path, found by connecting once and hanging up: `listening` if someone answers,
- * else the error that a client would get (ENOENT, ECONNREFUSED, EACCES, ...).
+ * Finds out the state of a socket by connecting once and hanging up: `listening` if someone answers, else the error
+ * that a client would get (ENOENT, ECONNREFUSED, EACCES, ...).
  */
 export async function probeSocket(path: string): Promise<'listening' | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ export async function checkSocket(path: string): Promise<void> {
   }
 }
 
-/** What to try when a socket does not exist: the runtimes that do listen here, if any. */
+/** Advises what to try when a socket does not exist: the runtimes that do listen here, if any. */
 async function advice(path: string): Promise<string> {
   const others = wellKnownEndpoints.filter((endpoint) => socketPath(endpoint) !== path);
   const states = await Promise.all(others.map((endpoint) => lstat(socketPath(endpoint)).catch(() => undefined)));

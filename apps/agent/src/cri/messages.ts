@@ -1,4 +1,4 @@
-/** What reading the bytes of a CRI socket takes: messages by their descriptors, and decompression. */
+/** Tools for reading the bytes of a CRI socket: messages by their descriptors, and decompression. */
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { readMessage } from '@syncloop/core/cri/wire';
 import type { ConversationOptions } from '@syncloop/observe';

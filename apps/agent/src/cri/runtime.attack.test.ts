@@ -30,7 +30,7 @@ function answers(bytes: Buffer, more: Readonly<Record<string, string>> = {}, tra
   };
 }
 
-/** What a runtime may do to a call. */
+/** Misbehaviours of a runtime towards a call. */
 const misbehaviours: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
   'is silent': () => {},
   'answers what is no protobuf': answers(
@@ -81,7 +81,7 @@ async function badRuntime() {
   const kernel = realKernel();
   const client = await connectRuntime(`unix://${endpoint}`);
   onTestFinished(() => client.close());
-  /** What a call with a deadline comes to; undefined if it succeeds. */
+  /** Resolves with the error of a call with a deadline; undefined if it succeeds. */
   const outcome = (call: (ctx: Context) => Go<unknown>): Promise<unknown> =>
     run(kernel, function* () {
       const [ctx, cancel] = withTimeout(kernel, background, 0.2 * Second);

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { constants, createDeflate, createInflate } from 'node:zlib';
 import { ignoreErrors } from '../base/ignore-errors.js';
 
-/** What the compressor of headers begins with: words, each with its length before it, and a text. */
+/** The dictionary of the headers' compressor: words, each with its length before it, and a text. */
 const words = (
   'options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|accept-ranges|age|' +
   'allow|authorization|cache-control|connection|content-base|content-encoding|content-language|content-length|' +
@@ -176,7 +176,7 @@ function uint32(n: number): Buffer {
   return out;
 }
 
-/** What a (de)compressor makes of some bytes by now. */
+/** Passes bytes through a (de)compressor and returns its output so far. */
 function through(zip: NodeJS.ReadWriteStream & { read(): unknown }, data: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     // Damaged data yields nothing, and the reader notices that headers are missing.

@@ -10,7 +10,7 @@ import { background, type Kernel, withCancel } from '@syncloop/core/kernel';
 import type { MockRuntime, StreamRequest } from '@syncloop/core/mock';
 import { SpdyConnection, type SpdyStream } from './spdy.js';
 
-/** How long a URL is good for, and how long a client may take to open its streams. */
+/** The time for which a URL is valid, and the time for which a client may take to open its streams. */
 const cacheMillis = 60_000;
 const creationMillis = 30_000;
 /** upstream: remotecommand StreamProtocolV4Name and older ones, the best first */

@@ -29,7 +29,7 @@ export type CallEvent = {
  */
 export type Tap = (event: CallEvent) => void;
 
-/** How a call ended. */
+/** The end of a call. */
 export interface Outcome {
   response?: object;
   error?: CRIError;

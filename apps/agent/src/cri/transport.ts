@@ -160,8 +160,8 @@ export class GrpcTransport {
   }
 
   /**
-   * What went wrong, in grpc-go's words where grpc-js has its own: a call that was ended from this
-   * side fails as its context did (`why`).
+   * Returns the error of a call, in grpc-go's words if grpc-js has its own: a call that was ended from this side fails
+   * as its context did (`why`).
    */
   private error(method: RpcMethod, err: Error | undefined, why: unknown): CRIError {
     if (why instanceof ContextError) return asCRIError(why, method);
@@ -183,7 +183,7 @@ const dialReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-/** What grpc-js says of a runtime that is away, as grpc-go says it; anything else as it is. */
+/** Turns grpc-js's text about a runtime that is away into grpc-go's; returns any other text as it is. */
 export function grpcGoErrorText(details: string): string {
   const [, code, path] =
     /^No connection established\. Last error: (?:Error: )?connect (E[A-Z]+) (.*?)(?:\. Resolution note: .*)?$/s.exec(

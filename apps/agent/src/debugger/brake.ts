@@ -35,7 +35,7 @@ export interface BrakeOptions {
   readonly now?: () => number;
 }
 
-/** How a run goes on: freely, not at all, or up to a goal. */
+/** The mode of a run: free, paused, or up to a goal. */
 type Mode = { readonly kind: 'run' } | { readonly kind: 'paused' } | Goal;
 interface Goal {
   readonly kind: 'goal';
@@ -54,7 +54,7 @@ const maxBreakpointMillis = 200;
 
 /** Lets a kubelet go on, stand, or go up to a goal. Upstream has nothing like it. */
 export class Brake {
-  /** What all records so far make. */
+  /** The state after all records so far. */
   readonly state: NodeState = initialState();
   private here: TraceRecord | undefined;
   private mode: Mode = { kind: 'run' };
@@ -106,7 +106,7 @@ export class Brake {
     };
   }
 
-  /** What logpoints wrote since it was last asked. */
+  /** Returns the lines that logpoints wrote since the last call. */
   takeWritten(): readonly Hit[] {
     this.writtenLength = 0;
     return this.written.splice(0);

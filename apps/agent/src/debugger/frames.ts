@@ -1,11 +1,11 @@
 /**
- * What travels on the pipe between the kubelet and its debugger's process: frames of a length (4 bytes, big-endian), a
- * type (1 byte) and a body, which is JSON in UTF-8.
+ * The frames on the pipe between the kubelet and its debugger's process: a length (4 bytes, big-endian), a type (1
+ * byte) and a body, which is JSON in UTF-8.
  */
 
 /** Types of frames. Those below 16 go to the debugger, the others come from it. */
 export const frameType = {
-  /** What to serve, and where: {@link ServeRequest}. The first frame. */
+  /** The session to serve: {@link ServeRequest}. The first frame. */
   serve: 1,
   /**
    * The state of the node after the record `state.seq`: records after it follow. Whatever was there before is
@@ -16,9 +16,9 @@ export const frameType = {
   records: 3,
   /** RunState: how the kubelet runs now. */
   run: 4,
-  /** What logpoints wrote: a list of hits. */
+  /** The lines of logpoints: a list of hits. */
   written: 5,
-  /** What a command came to: {id, result}. */
+  /** The result of a command: {id, result}. */
   result: 6,
   /** {@link FromDebugger} */
   message: 16,
@@ -40,7 +40,7 @@ export function frame(type: number, body: string): Buffer {
 export class FrameReader {
   private pieces: Buffer[] = [];
   private held = 0;
-  /** How many bytes it takes to go on: those of a head, or of a frame whose head is there. */
+  /** The number of bytes that it needs to go on: a head, or a frame whose head is there. */
   private needed = headLength;
 
   constructor(

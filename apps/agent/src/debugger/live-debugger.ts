@@ -14,7 +14,7 @@ import { DebuggerSupervisor, type SupervisorOptions } from './supervisor.js';
 export interface LiveDebuggerOptions extends LiveNode {
   readonly port: number;
   readonly webRoot: string;
-  /** What to do about a taken port, for the error's message. */
+  /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   /** Says something to whoever runs the kubelet. */
   readonly warn: (text: string) => void;

@@ -1,13 +1,13 @@
 import type { SessionInfo } from '@syncloop/core/debug/live';
 
-/** What a session says of the node that it is about. */
+/** The facts about its node that a session shows. */
 export interface LiveNode {
   /** `live-NODE-TIME`, or whatever tells this run from others. */
   readonly id: string;
   readonly title: string;
   readonly runtime: string;
   readonly node: string;
-  /** Whether the kubelet may be paused and stepped by who has the token for it. */
+  /** True if the kubelet may be paused and stepped by whoever has the token for it. */
   readonly control: boolean;
   /** The kubelet is looked at from outside. */
   readonly observed?: boolean;

@@ -4,7 +4,7 @@ import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 import type { UsedCode } from '../links/link-code.js';
 import { usedCodeShape } from '../links/used-code-store.js';
 
-/** What the debugger's process serves. */
+/** The session that the debugger's process serves. */
 export interface ServeRequest {
   readonly info: SessionInfo;
   readonly host: string;
@@ -12,10 +12,10 @@ export interface ServeRequest {
   readonly address?: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** What to do about a taken port, for the error's message. */
+  /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   readonly webRoot: string;
-  /** Whether `token` may do more than look. */
+  /** True if `token` permits more than watching. */
   readonly control: boolean;
   readonly token: string;
   /** The token of those who may only look. */
@@ -24,7 +24,7 @@ export interface ServeRequest {
   readonly forwarded?: boolean;
   /** Codes of links that were used in an earlier life of the process. */
   readonly usedCodes?: readonly UsedCode[];
-  /** How many records are held for pages that come late. */
+  /** The number of records that are kept for pages that come late. */
   readonly capacity: number;
 }
 
@@ -33,7 +33,7 @@ export interface ResultMessage {
   readonly result: CommandResult;
 }
 
-/** What comes from the debugger's process. */
+/** The messages from the debugger's process. */
 export type FromDebugger =
   | { readonly type: 'listening'; readonly port: number }
   /** It cannot serve, and ends; `error` says what to do. */

@@ -14,7 +14,7 @@ const HELD = { capacity: 16_384, chunk: 2048, past: 16 * 1024 * 1024, mostAsked:
  * move what is seen of them, and reach nobody else.
  */
 export class ObservedBackend {
-  /** What is served: the observed run, and its twin once somebody asks for one. */
+  /** The session that is served: the observed run, and its twin once somebody asks for one. */
   readonly session: TwinSession;
   private readonly observed: ObservedSession;
   private readonly pump: SessionPump;

@@ -14,7 +14,7 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   readonly epochMillis: number;
   readonly port: number;
   readonly webRoot: string;
-  /** What to do about a taken port, for the error's message. */
+  /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   readonly warn: (text: string) => void;
   /** The token, where whoever looks has it already. Default: a new one. */
@@ -31,8 +31,8 @@ const host = '127.0.0.1';
 /** Bytes of frames that are held for a debugger's process that starts again. */
 const ringBytes = 4 * 1024 * 1024;
 /**
- * What comes faster than the process takes it waits from this many bytes on; how often it is looked whether it may go
- * on, ms.
+ * Records that are faster than the process wait from this many bytes on; the time between two looks at whether they may
+ * go on, ms.
  */
 const mostBehind = 1024 * 1024;
 const lookMillis = 20;
@@ -71,7 +71,7 @@ export class ObservedDebugger {
         info: liveInfo({ ...node, control: true, observed: true }, epochMillis),
         ...{ host, port, remedy, webRoot, token },
         ...(this.own !== null && { address: this.own }),
-        // What is seen may be moved; nothing else can be done.
+        // The position in the observed run can be changed; nothing else can be done.
         control: true,
         observer: token,
         ...(forwarded && { forwarded }),

@@ -2,7 +2,7 @@ import type { CommandResult } from '@syncloop/core/debug/live';
 
 /** Most questions that wait for their turn. */
 const mostQuestions = 64;
-/** What a question may take without a rest after it, ms. */
+/** A question that takes longer than this is followed by a rest, ms. */
 const quickMillis = 5;
 
 /**

@@ -1,4 +1,4 @@
-/** What the debugger's process does with its pipe to the kubelet. */
+/** Serves the debugger's end of the pipe to the kubelet. */
 import type { Duplex } from 'node:stream';
 import type { CommandResult, Hit, RunState, SessionBackend } from '@syncloop/core/debug/live';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';

@@ -17,7 +17,7 @@ const collect = runInNewContext('gc') as () => void;
 async function held(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     collect();
-    // What was collected is given back by another thread.
+    // Another thread frees what was collected.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return process.memoryUsage().arrayBuffers;

@@ -15,7 +15,7 @@ import type { FrameRing } from './frame-ring.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
 
-/** How the debugger's process is bounded. The defaults are what a node has. */
+/** The limits of the debugger's process. The defaults are those of a node. */
 export interface DebuggerLimits {
   /** JavaScript heap, in MiB. */
   readonly heapMiB: number;
@@ -25,14 +25,11 @@ export interface DebuggerLimits {
   readonly silentMillis: number;
   /** The same while it starts. */
   readonly startMillis: number;
-  /** How often it is looked after, in ms. */
+  /** The time between two looks at it, in ms. */
   readonly lookMillis: number;
   /** Most frames from it between two looks. */
   readonly framesPerLook: number;
-  /**
-   * What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they
-   * wait.
-   */
+  /** The time on the kubelet's thread that its messages may take between two looks, in ms; then they wait. */
   readonly millisPerLook: number;
   /** Waits before it is started again, in ms: the first one, and the longest. Each is twice the one before. */
   readonly firstWaitMillis: number;
@@ -90,7 +87,7 @@ interface Life {
   /** Milliseconds since it was heard of, counted by looks, so that a stopped kubelet does not blame it. */
   silent: number;
   frames: number;
-  /** What its messages took since the last look, ms. */
+  /** The time that its messages took since the last look, ms. */
   spent: number;
   /** Bytes of answers that it has not taken yet. */
   unread: number;
@@ -259,7 +256,7 @@ export class DebuggerSupervisor {
         this.kill(life, `it sent something that cannot be read (${(err as Error).message})`);
       }
       life.spent += this.now() - before;
-      // What it says further waits on its side, until the next look.
+      // Further messages wait on its side until the next look.
       if (life.spent > this.limits.millisPerLook) life.pipe.pause();
     });
     // A process that dies takes its pipe with it: 'close' tells why.
@@ -367,11 +364,11 @@ function preferForOOM(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Not on this system.
+    // This system has no priorities for processes.
   }
 }
 
-/** What a process holds, in MiB; 0 if that cannot be known. */
+/** Returns the memory of a process, in MiB; 0 if that cannot be known. */
 function rssMiB(pid: number): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

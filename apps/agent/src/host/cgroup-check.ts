@@ -1,4 +1,4 @@
-/** Whether the kubelet may have this machine's cgroups, before it is made. */
+/** Checks before the kubelet is created whether it may have this machine's cgroups. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Go } from '@syncloop/core/kernel';

@@ -295,7 +295,7 @@ describe('processes', () => {
   });
 });
 
-/** Whether this machine's own cgroups can be written. */
+/** Returns this machine's own cgroups; null if they cannot be written. */
 function own(): CgroupFS | null {
   try {
     const cgroups = usableCgroups();

@@ -61,7 +61,7 @@ function number(file: string): number {
 function* write(folder: string, name: string, value: string): Go<void> {
   const file = join(folder, name);
   try {
-    // Not created when it is missing: a file that the kernel did not make does not belong to a cgroup.
+    // A missing file is not created: a file that the kernel did not make does not belong to a cgroup.
     yield* call(`write ${name}`, () => writeFile(file, value, { flag: 'r+' }));
   } catch (err) {
     throw goError(err, 'write', file);
@@ -332,7 +332,7 @@ class CgroupsV2 extends Cgroups {
       try {
         yield* write(folder, 'cgroup.subtree_control', `+${controller}`);
       } catch {
-        // What is missing in the end is said when the cgroup is validated.
+        // The validation of the cgroup reports the controllers that are missing in the end.
       }
     }
   }

@@ -44,7 +44,7 @@ const provider: CredentialProvider = {
   env: [{ name: 'GREETING', value: 'hello' }],
 };
 
-/** What the program of that text answers. */
+/** Resolves with the answer of a program of that text. */
 async function ask(script: string, timeoutMillis = 20_000): Promise<string> {
   const { bin } = folders(script);
   const kernel = new Kernel({ clock: new RealClock(), seed: 1 });

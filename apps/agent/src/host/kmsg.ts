@@ -30,7 +30,7 @@ export function kmsgStreamer(kernel: Kernel, path = '/dev/kmsg'): KmsgStreamer |
         const n = readSync(fd, buffer, 0, longest, null);
         return n === 0 ? null : buffer.toString('utf8', 0, n);
       } catch (err) {
-        // What was not read in time is overwritten; then the next read goes on with what is there.
+        // Lines that were not read in time are overwritten; the next read goes on with what is there.
         if ((err as NodeJS.ErrnoException).code !== 'EPIPE') return null;
       }
     }
@@ -38,7 +38,7 @@ export function kmsgStreamer(kernel: Kernel, path = '/dev/kmsg'): KmsgStreamer |
   let timer: NodeJS.Timeout | null = null;
   return {
     *streamOoms() {
-      // What happened before is not ours to tell.
+      // Earlier messages are skipped: they are from before this kubelet.
       while (next() !== null);
       const ooms: Chan<OOMInstance> = makeChan<OOMInstance>(kernel, 'ooms', 10, {
         describe: ({ pid, processName }) => ({ pid, processName }),

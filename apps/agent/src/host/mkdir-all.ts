@@ -16,14 +16,14 @@ export async function mkdirAll(path: string, mode: number): Promise<void> {
   if (!(await made(path, mode))) await mkdir(path, mode);
 }
 
-/** Whether it is there now; false if something above it is missing. Rejects if a file is in the way. */
+/** Makes a folder. True if it is there now; false if something above it is missing. Rejects if a file is in the way. */
 async function made(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);
     return true;
   } catch (err) {
     const { code } = err as NodeJS.ErrnoException;
-    // Not a directory: the file in the way is above, and to be named.
+    // ENOTDIR: the file in the way is above this folder, and the caller names it.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     // There already, or on a file system that may not be written: EROFS, EACCES.
     const found = await stat(path).catch(() => null);

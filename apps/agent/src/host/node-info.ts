@@ -139,7 +139,7 @@ function defaultInterfaces(table: string, destination: number, name: number): st
   });
 }
 
-/** How long an answer counts, and how long one is waited for, ms. */
+/** The time for which an answer is valid, and the longest wait for one, ms. */
 const lookupLife = 60_000;
 const lookupWait = 1000;
 

@@ -7,7 +7,7 @@ import type { ProbeTransport } from '@syncloop/core/host';
 import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
-/** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
+/** The part of an answer that is kept. upstream: pkg/probe/http/http.go maxRespBodyLength */
 const probeBody = 10 * 1024;
 
 type HTTPRequest = Parameters<ProbeTransport['httpGet']>[1];
@@ -89,7 +89,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
           if (size >= probeBody) done();
         } else if (size > maxBody) {
           clearTimeout(timer);
-          // As of a manifest file that is too long. upstream: util/io ErrLimitReached
+          // The error of a manifest file that is too long. upstream: util/io ErrLimitReached
           reject(new Error('the read limit is reached'));
           sent.destroy();
         }

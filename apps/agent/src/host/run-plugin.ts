@@ -6,7 +6,7 @@ import { ignoreChildErrors } from '../base/ignore-errors.js';
 
 /** Most that a plug-in may answer, bytes. */
 export const maxOutput = 1024 * 1024;
-/** How much of what it says on stderr is kept: its end, bytes. */
+/** The part of its stderr that is kept: its end, bytes. */
 const maxStderr = 4096;
 
 export interface PluginRun {
@@ -30,8 +30,9 @@ export class PluginError extends Error {
 }
 
 /**
- * What `program` writes on stdout. Rejects with a PluginError if it cannot be started, fails, writes more than 1 MiB
- * or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
+ * Returns what `program` writes on stdout. Rejects with a PluginError if it cannot be started, fails, writes more than
+ * 1 MiB or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an
+ * error.
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ export interface HostStatsOptions {
   readonly cgroups?: string;
 }
 
-/** What the kernel writes where there is no limit: a multiple of the page size near 2^63. upstream: maxMemorySize */
+/** The kernel's value for no limit: a multiple of the page size near 2^63. upstream: maxMemorySize */
 const unlimited = 2 ** 62;
 
 const read = (path: string): string | null => {

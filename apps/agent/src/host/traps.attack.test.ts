@@ -1,6 +1,6 @@
 /**
- * What may lie where the kubelet reads: nothing of it may keep a thread of the process, or those who read beside it,
- * waiting.
+ * Traps among the files that the kubelet reads: none of them may keep a thread of the process, or those who read at the
+ * same time, waiting.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';

@@ -27,7 +27,7 @@ const most = 1024;
 const timeout = 10_000_000;
 /** upstream: genericoptions.DefaultAuthWebhookRetryBackoff */
 const backoff = { duration: 500 * Millisecond, factor: 1.5, jitter: 0.2, steps: 5 };
-/** How long a token that was refused with a reason is refused without asking, ms. */
+/** The time for which a token that was refused with a reason is refused without asking, ms. */
 const strangerMillis = 10_000;
 
 const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
@@ -43,7 +43,7 @@ export class Reviews {
   constructor(
     private readonly run: Run,
     private readonly transport: RestTransport,
-    /** How long answers count, ms. */
+    /** The times for which answers are valid, ms. */
     private readonly ttl: { readonly token: number; readonly allowed: number; readonly denied: number },
     now?: () => number,
   ) {
@@ -52,7 +52,7 @@ export class Reviews {
     this.decisions = new Cache(most, now);
   }
 
-  /** What is known of a token without asking; undefined: nothing. Null: it is nobody's. */
+  /** Returns the user of a token without asking; undefined: unknown. Null: it is nobody's. */
   knownToken(token: string): User | null | undefined {
     const key = keyOf(token);
     return this.users.get(key) ?? (this.strangers.get(key) === undefined ? undefined : null);

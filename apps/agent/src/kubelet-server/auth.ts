@@ -81,7 +81,7 @@ export class Auth {
     if (shown && 'name' in shown) return withAuthenticated(shown);
     if (shown) log.error(new Error(shown.why), 'Unable to authenticate the request due to an error');
     const token = bearerToken(request);
-    // Who shows a certificate that is no good is nobody, and not anonymous. upstream: union.NewFailOnError
+    // A client with an invalid certificate is nobody, and not anonymous. upstream: union.NewFailOnError
     if (token === null) return anonymous && !shown ? anonymousUser : null;
     if (typeof token !== 'string') {
       log.error(new Error(token.why), 'Unable to authenticate the request due to an error');

@@ -1,5 +1,5 @@
 /**
- * What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
+ * Serves /configz: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
  * pkg/kubelet/apis/config/v1beta1/defaults.go
  */
 import { formatDuration, isObject } from '@syncloop/core/base';
@@ -92,7 +92,9 @@ function laidOver(under: Fields, over: Readonly<Fields>): Fields {
   return out;
 }
 
-/** What is in force, over what the file says, over the defaults. Values of headers are not shown, as upstream. */
+/**
+ * Returns the configuration in force, over the file's, over the defaults. Values of headers are not shown, as upstream.
+ */
 export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fields {
   const { kubelet: k, server } = config;
   const { apiVersion: _apiVersion, kind: _kind, ...raw } = config.raw;

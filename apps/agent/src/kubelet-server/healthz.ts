@@ -32,7 +32,7 @@ export class Healthz {
     return error ? text(500, `internal server error: ${error.message}\n`) : text(200, 'ok');
   }
 
-  /** What /metrics/slis serves. */
+  /** Serves /metrics/slis. */
   metrics(): Answer {
     return metricsText(this.slis.text());
   }

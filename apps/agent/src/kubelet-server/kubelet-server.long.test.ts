@@ -175,7 +175,7 @@ describe('main server', () => {
     writeFileSync(file, next?.certPem ?? '');
     // The file is watched: it is taken as soon as the kubelet hears of it.
     while ((await s.ask('/pods', jane)).status !== 200);
-    // What is no certificate is not taken over.
+    // A file that is not a certificate is not taken over.
     writeFileSync(file, 'nonsense');
     const refused = (r: (typeof s.records)[number]) => r.kind === 'log' && r.file === 'dynamic_cafile_content.go';
     while (!s.records.some(refused)) await s.ask('/healthz', noToken);

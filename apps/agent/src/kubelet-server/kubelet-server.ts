@@ -42,15 +42,15 @@ export interface KubeletServerOptions {
 
 /** The main server, listening. */
 export interface KubeletServer extends Listening {
-  /** What a client has to trust, in PEM; null: the authority by which the API server signs. */
+  /** The authority that a client has to trust, in PEM; null: the one by which the API server signs. */
   readonly caPem: string | null;
   /** The file with the tokens for it; null if the API server checks tokens. */
   readonly tokenFile: string | null;
 }
 
 /**
- * What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first
- * on.
+ * Returns the source that all servers of one kubelet share. Call it before the kubelet is created: its metrics count
+ * records from the first on.
  */
 export function serverSource(node: RunningNode, config: AgentConfig, options: KubeletServerOptions = {}): ServerSource {
   const own = new ProcessMetrics(() => node.kernel.goroutines.size);

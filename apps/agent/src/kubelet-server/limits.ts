@@ -1,6 +1,6 @@
 /**
- * How much the kubelet's servers let in at once. All of their limits are here. Upstream has none of them: its server
- * does not share one thread with the kubelet.
+ * The limits of the kubelet's servers, all in one place. Upstream has none of them: its server does not share one
+ * thread with the kubelet.
  */
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import type { Seats } from '../net/seats.js';
@@ -14,7 +14,7 @@ export const serverLimits = {
   connectionsOfOne: 512,
   /** New connections of one address in a second. */
   newConnectionsOfOne: 200,
-  /** How fast they come in where each costs a handshake of TLS. */
+  /** The rate of new connections if each costs a handshake of TLS. */
   pace: { atOnce: 5, millis: 10, waiting: 512 },
   /** Logs, exec, attach, portForward, run and checkpoint, and the part of them that one address may have. */
   streams: 256,

@@ -1,4 +1,4 @@
-/** What /metrics says of this process, and of the loop that it debugs. */
+/** The metrics of this process, and of the loop that it debugs. */
 import { Registry } from '@syncloop/core/kubelet/metrics';
 import type { RecordSink } from '@syncloop/core/trace';
 
@@ -56,7 +56,7 @@ export class ProcessMetrics {
   text(): string {
     return this.registry.text();
   }
-  /** As far as /metrics/probes has it. */
+  /** Returns the part that /metrics/probes serves. */
   probeText(): string {
     return this.probes.text();
   }

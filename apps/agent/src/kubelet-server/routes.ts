@@ -62,7 +62,7 @@ export function kubeletHandler(source: ServerSource, main: MainServer | null): H
   };
 }
 
-/** What takes as long as it takes. */
+/** Endpoints that take as long as their work takes. */
 const long: ReadonlySet<server.Endpoint['kind']> = new Set([
   'run',
   'exec',

@@ -11,7 +11,7 @@ import { nodeCrypto } from '../tls/crypto.js';
 export interface ServingCertificate {
   readonly certPem: string;
   readonly keyPem: string;
-  /** What a client has to trust. */
+  /** The authority that a client has to trust, in PEM. */
   readonly caPem: string;
 }
 
@@ -26,7 +26,7 @@ export function servingFiles(config: AgentConfig): { readonly certFile: string; 
   return { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
 }
 
-/** What the kubelet needs to look after that certificate; null if there is no server. */
+/** Returns what the kubelet needs to look after that certificate; null if there is no server. */
 export function servingDeps(config: AgentConfig): ServingDeps | null {
   if (!config.enableServer) return null;
   const { serverTLSBootstrap } = config.server;

@@ -9,7 +9,7 @@ interface Pair {
   readonly keyPem: string;
 }
 
-/** How often the log tells that there is no certificate, at most, ms. */
+/** The shortest time between two log lines about a missing certificate, ms. */
 const tellMillis = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What the handlers of the kubelet's server share. */
+/** The state and helpers that the handlers of the kubelet's server share. */
 import { background, type CancelFunc, type Context, withCancel } from '@syncloop/core/kernel';
 import type { LogFiles } from '@syncloop/core/kubelet/server';
 import type { Seats } from '../net/seats.js';
@@ -8,7 +8,7 @@ import type { Healthz } from './healthz.js';
 import type { ServerRequest } from './http.js';
 import type { SharedAnswers } from './shared-answers.js';
 
-/** What the handlers read and call. */
+/** The node and the data that the handlers read and call. */
 export interface ServerSource {
   readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'madeKubelet' | 'name' | 'run'>;
   readonly healthz: Healthz;
@@ -27,7 +27,7 @@ export interface ServerSource {
   readonly streams: Seats;
 }
 
-/** What only the main server has; the read-only one authenticates nobody and changes nothing. */
+/** The parts that only the main server has; the read-only one authenticates nobody and changes nothing. */
 export interface MainServer {
   readonly auth: Auth;
   readonly enableDebuggingHandlers: boolean;

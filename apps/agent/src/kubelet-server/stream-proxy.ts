@@ -100,7 +100,7 @@ function join(client: Duplex, backend: Socket): void {
   client.on('error', end);
   backend.on('error', end);
   client.on('close', end);
-  // What it said last has still to go out.
+  // Its last bytes have still to go out.
   backend.on('close', () => (client as Partial<Socket>).destroySoon?.());
   backend.setNoDelay(true);
   (client as Partial<Socket>).setNoDelay?.(true);

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
 
-/** Who asks. upstream: user.Info */
+/** The user behind a request. upstream: user.Info */
 export interface User {
   readonly name: string;
   readonly uid?: string;

@@ -23,7 +23,7 @@ async function bounded(text: string, argv: readonly string[], options: Partial<B
   const done = runBounded('twin', argv, io, { code: 2, program: pathToFileURL(file), ...options });
   return { done, err: () => err };
 }
-/** What was said, but for how far it was, which is printed only on a busy machine. */
+/** Removes the progress, which is printed only on a busy machine. */
 const withoutProgress = (text: string) => text.replace(/^syncloop: (reading .*: \d+ MiB of \d+ MiB|serving)\n/gm, '');
 const says = "process.send({ doing: 'reading a.log', far: '3 MiB of 5 MiB' });";
 
@@ -92,7 +92,7 @@ describe('a process that reads what strangers made', () => {
   ] as const)('is that of %s, and Ctrl-C ends it while it waits for standard input', async (name, flags) => {
     const cwd = await tempFolder();
     const child = spawn(process.execPath, [program, name, '-', ...flags], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
-    // What it has not read when it ends.
+    // Input that it has not read when it ends breaks the pipe.
     child.stdin.on('error', () => {});
     child.stdin.write(
       'I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.33.1"\n'.repeat(20_000),

@@ -16,7 +16,7 @@ const MiB = 1024 * 1024;
 const BESIDE_HEAP = 160 * MiB;
 /** The interval in which memory is measured, ms. */
 const LOOK = 100;
-/** How long the process has after a signal to close what it serves, ms. */
+/** The time that the process has after a signal to close what it serves, ms. */
 const CLOSE = 2000;
 /** The multiple of the time limit after which the process is killed. */
 const GRACE = 1.2;
@@ -32,7 +32,7 @@ export interface BoundedOptions {
   readonly memoryOf?: (pid: number) => Promise<number>;
 }
 
-/** What ends a process: a limit, or the user. */
+/** The reason why a process ends: a limit, or the user. */
 type End = LimitName | NodeJS.Signals;
 
 /** Resolves with the exit code. Output goes where this process's goes; progress to standard error. */
@@ -112,7 +112,7 @@ function limitMessage(
   return `${name} ${files}: it was ended while it was ${doing}${far ? ` (${far})` : ''}, because ${limitText(met, limits)} was met; ${remedy(met)}`;
 }
 
-/** What it had begun to write takes its name only when it is whole: the rest is of no use. */
+/** Removes an unfinished output: a file takes its name only when it is whole, so a part is of no use. */
 function clean(argv: readonly string[]): void {
   for (const [i, word] of argv.entries())
     for (const flag of ['-o', '--output', '--report']) {
@@ -124,7 +124,7 @@ function clean(argv: readonly string[]): void {
 const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
-    // Not `exit`: what it said last may still be on its way.
+    // `exit` would be too early: its last output may still be on its way.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
@@ -166,7 +166,7 @@ function withoutCrash(pass: (text: string) => void): (text: string) => void {
   };
 }
 
-/** How far it is: in a terminal one line that changes, elsewhere a line now and then. */
+/** Shows the progress: in a terminal one line that changes, elsewhere a line now and then. */
 class ProgressLine {
   private readonly terminal = process.stderr.isTTY === true;
   private shown = false;

@@ -1,4 +1,4 @@
-/** What a command that reads files of strangers may take of the machine. */
+/** The limits of a command that reads files of strangers. */
 import { sizeText } from '../base/size-text.js';
 import type { FlagSpecs, Flags } from '../cli/args.js';
 
@@ -46,13 +46,13 @@ export function limitText(name: LimitName, { memory, millis, size }: Limits): st
   return `the limit of ${name} (${value}; --${name}-limit)`;
 }
 
-/** How to go on where a limit was met. */
+/** Advises how to go on after a limit was met. */
 export const remedy = (name: LimitName): string =>
   `give a part of it, such as from journalctl --since and --until, or raise --${name}-limit`;
 
 /**
- * How much of a limit reading may use, of the memory and of the time; the rest is for what is made of it. `text`: bytes
- * of records that are held all at once, as a share of the memory.
+ * The shares of the limits of memory and time that reading may use; the rest is for the work on its result. `text`:
+ * bytes of records that are held all at once, as a share of the memory.
  */
 export interface Shares {
   readonly memory: number;

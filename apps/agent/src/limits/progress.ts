@@ -1,9 +1,9 @@
-/** What a bounded process tells the one that watches it. */
+/** The messages of a bounded process to the one that watches it. */
 
 export interface Progress {
-  /** What it does, as in "while it was ...": "reading kubelet.log". */
+  /** Its work, as in "while it was ...": "reading kubelet.log". */
   readonly doing: string;
-  /** How far it is, in words; absent if no source says so. */
+  /** Its progress in words; absent if it is unknown. */
   readonly far?: string;
   /** From now on it serves a page until a signal: only reading has a limit of time, which it keeps itself. */
   readonly serving?: true;

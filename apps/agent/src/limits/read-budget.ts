@@ -1,7 +1,7 @@
 import { sizeText } from '../base/size-text.js';
 import { type LimitName, type Limits, limitText, remedy, type Shares } from './limits.js';
 
-/** What is measured; tests pass their own. */
+/** The measured values; tests pass their own. */
 export interface Measures {
   /** Bytes of memory that this process takes. */
   readonly memory: () => number;
@@ -14,7 +14,7 @@ const own: Measures = { memory: () => process.memoryUsage.rss(), now: () => perf
 const LOOK = 256 * 1024;
 
 /**
- * What reading may take. It is asked after each piece; once a limit is met it stays met, and whoever reads leaves the
+ * The budget of reading. It is asked after each piece; once a limit is met it stays met, and whoever reads leaves the
  * rest out.
  */
 export class ReadBudget {

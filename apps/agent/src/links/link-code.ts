@@ -6,7 +6,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostPort } from '../net/listen.js';
 
-/** How long a link is good, ms. Long enough to walk to another machine with it. */
+/** The lifetime of a link, ms. Long enough to walk to another machine with it. */
 export const LINK_MILLIS = 10 * 60_000;
 /** Used codes that are remembered; only who has the token can make codes, so that nobody else can fill this. */
 export const MOST_USED = 4096;
@@ -54,7 +54,7 @@ export interface UsedCode {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** Whether a code that was made then can still be good, or could, if it had not been used. */
+/** True if a code that was made then can still be valid, or could if it had not been used. */
 export const isRecent = ({ made }: UsedCode, now: number): boolean => Math.abs(now - made) <= 2 * LINK_MILLIS;
 
 /** Used codes from before a server started with the same token, and whoever keeps those that are used now. */

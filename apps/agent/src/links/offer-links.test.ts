@@ -44,7 +44,7 @@ it('does not read the terminal in the background, where that would stop the proc
   const { withdraw, enter, shell, terminal } = offered();
   onTestFinished(withdraw);
   shell.foreground = false;
-  // What the shell sends after Ctrl-Z, for bg as for fg.
+  // The shell sends this after Ctrl-Z, for bg as for fg.
   process.emit('SIGCONT', 'SIGCONT');
   expect(terminal.isPaused()).toBe(true);
   expect(await enter()).toBe(1);

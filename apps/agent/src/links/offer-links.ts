@@ -55,7 +55,7 @@ function onEnter(terminal: Terminal, inForeground: () => boolean, then: () => vo
   };
 }
 
-/** Whether the terminal's keys are for this process. */
+/** True if the terminal's keys are for this process. */
 function ownsTerminal(): boolean {
   try {
     // pid (comm) state ppid pgrp session tty_nr tpgid: the name may hold anything, parentheses too.

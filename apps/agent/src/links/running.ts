@@ -11,7 +11,7 @@ import { readRegularSync, settingsLimit } from '../base/read-file.js';
 /** A page that is served. */
 export interface RunningPage {
   readonly pid: number;
-  /** What it shows, for whoever has several: "the kubelet of node1". */
+  /** The page's subject, for whoever has several: "the kubelet of node1". */
   readonly what: string;
   readonly host: string;
   /** Another address at which it listens, which nobody knew before: that of links. */
@@ -46,7 +46,7 @@ export function runningDirectory(env: NodeJS.ProcessEnv = process.env, uid = pro
   return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'syncloop') : join(tmpdir(), `syncloop-${uid}`);
 }
 
-/** Whether a folder is its owner's alone, and that is us. In /tmp another user may have made one of this name. */
+/** True if a folder is its owner's alone, and that is us. In /tmp another user may have made one of this name. */
 function isOurs(directory: string): boolean {
   const found = lstatSync(directory);
   const owner = directory === UNIT_DIRECTORY ? found.uid : (process.getuid?.() ?? found.uid);

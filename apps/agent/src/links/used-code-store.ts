@@ -45,7 +45,7 @@ export class UsedCodeStore {
 
   /** Keeps a code; on the disk when it returns, if there is a file that can be written. */
   add(one: UsedCode): void {
-    // What could not be good anyway is nothing to remember, whoever says so.
+    // A code that is not valid anyway need not be remembered, whoever sends it.
     if (!isRecent(one, this.wallMillis()) || this.used.has(one.code)) return;
     this.forget();
     const [oldest] = this.used.keys();

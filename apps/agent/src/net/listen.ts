@@ -5,7 +5,7 @@ import { ignoreErrors } from '../base/ignore-errors.js';
 /** `[::1]:80` for IPv6. */
 export const hostPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Whether an address reaches this machine's own programs only. */
+/** True if an address reaches this machine's own programs only. */
 export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
 
 /** Throws a UsageError for an address that others could reach. */

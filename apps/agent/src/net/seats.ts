@@ -37,7 +37,7 @@ export class Seats {
   }
 }
 
-/** What two sockets of one connection, the plain one and the one of TLS, have in common. */
+/** The name that two sockets of one connection, the plain one and the one of TLS, have in common. */
 const nameOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.remotePort}`;
 
 export interface ConnectionLimits {
@@ -49,7 +49,7 @@ export interface ConnectionLimits {
   readonly perSecond?: number;
 }
 
-/** How fast new connections come through a {@link Turnstile}. */
+/** The rate at which new connections come through a {@link HandshakePacer}. */
 export interface Pace {
   /** This many at once. */
   readonly atOnce: number;
@@ -70,7 +70,7 @@ const silentMillis = 10_000;
  */
 export class HandshakePacer {
   private readonly waiting: Socket[] = [];
-  /** How many may still come in before the next turn. */
+  /** The number of connections that may still come in before the next turn. */
   private left: number;
   private planned = false;
 

@@ -26,7 +26,7 @@ export class Slices {
     setImmediate(() => {
       this.planned = false;
       const end = this.now() + this.turn;
-      // What has more to do goes to the end of the line.
+      // Work that is not done goes to the end of the line.
       for (let step = this.waiting.shift(); step; step = this.waiting.shift()) {
         if (step()) this.waiting.push(step);
         if (this.now() >= end) break;

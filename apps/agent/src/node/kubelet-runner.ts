@@ -34,7 +34,7 @@ import { ownLogs } from '../security/own-logs.js';
 import { adoptAll, ownPodsOnly } from '../security/own-only.js';
 import { Ownership } from '../security/ownership.js';
 
-/** What {@link startKubelet} is given. */
+/** The options of {@link startKubelet}. */
 export interface StartOptions {
   readonly config: AgentConfig;
   readonly nodeIP?: string;
@@ -44,7 +44,7 @@ export interface StartOptions {
   readonly shareNode?: boolean;
   /** Let images be removed that this kubelet did not pull. */
   readonly removeAnyImage?: boolean;
-  /** How long to wait for the runtime's socket, ms. */
+  /** The longest wait for the runtime's socket, ms. */
   readonly connectMillis?: number;
   /** Called while it waits, with the reason. */
   readonly onWaiting?: (why: string) => void;

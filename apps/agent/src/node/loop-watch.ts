@@ -1,7 +1,7 @@
 /** Notices when the event loop was blocked for a while, and when the wall clock was set. */
 import type { RecordBody } from '@syncloop/core/trace';
 
-/** What {@link watchLoop} needs; the clocks are parameters for tests. */
+/** The options of {@link watchLoop}; the clocks are parameters for tests. */
 export interface LoopWatchOptions {
   /** Takes the log line about it: it goes where the kubelet's own go, so that whoever reads a late line sees why. */
   readonly emit: (record: RecordBody) => void;

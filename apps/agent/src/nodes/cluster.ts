@@ -1,4 +1,4 @@
-/** What a cluster is asked, with the kubectl and the rights of whoever looks. */
+/** Asks a cluster, with the kubectl and the rights of whoever looks. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { SetupError } from '../base/errors.js';
 import { ignoreChildErrors } from '../base/ignore-errors.js';

@@ -24,7 +24,7 @@ export interface NodesServerOptions {
   readonly port: number;
   readonly remedy: string;
   readonly cluster: NodesSource;
-  /** What is looked at, for the page's heading. */
+  /** The cluster's name, for the page's heading. */
   readonly title: string;
 }
 

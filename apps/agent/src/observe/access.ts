@@ -1,4 +1,4 @@
-/** What of a node this user may read, tried without changing anything. */
+/** Finds out which parts of a node this user may read, without changing anything. */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface AccessWanted {
 }
 
 export interface Access {
-  /** What was tried, for a person: "the log /var/log/kubelet.log". */
+  /** The source that was tried, for a person: "the log /var/log/kubelet.log". */
   readonly what: string;
   /** Why it cannot be read, and what to do; null if it can. */
   readonly problem: string | null;

@@ -9,7 +9,7 @@ export class BackOff {
     this.wait = first;
   }
 
-  /** How long to wait before the next attempt. */
+  /** Returns the wait before the next attempt. */
   next(): number {
     const { wait } = this;
     this.wait = Math.min(2 * wait, this.longest);

@@ -257,7 +257,7 @@ async function* inflated(
       counted = bytesRead;
     }
   } catch (err) {
-    // What was inflated up to here has been given: a file that is cut is read as far as it goes.
+    // The bytes that could be inflated were given: a file that is cut is read as far as it goes.
     if (compressed && (err as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return;
     throw new SetupError(
       compressed && /^Z_/.test((err as NodeJS.ErrnoException).code ?? '')
@@ -283,7 +283,7 @@ async function headOf(read: AsyncIterable<Piece>): Promise<Uint8Array> {
 const kindOf = (set: readonly Part[]): SourceKind =>
   (set[0] as Part & { found: Extract<Recognition, { is: 'source' }> }).found.kind;
 
-/** What a rotation adds to a name: `.1`, `.2.gz`, `-20261122`, `.20261122-103000`. */
+/** The part that a rotation adds to a name: `.1`, `.2.gz`, `-20261122`, `.20261122-103000`. */
 const ROTATION = /(\.\d{1,3}|[.-]\d{8}([-T.]?\d{2,6})?|[.-]\d{4}-\d\d-\d\d([-T.]?[\d:-]+)?)$/;
 const stem = (path: string): string => {
   const bare = basename(path).replace(/\.gz$/, '');

@@ -129,7 +129,7 @@ export class FileTail {
     await this.options.take(bytes);
   }
 
-  /** Whether the bytes before the position are those that were read: a file may be emptied and grow again at once. */
+  /** True if the bytes before the position are those that were read: a file may be emptied and grow again at once. */
   private async isSame({ handle, position, mark }: Reading): Promise<boolean> {
     return mark.equals(await bytesAt(handle, position - mark.length, mark.length));
   }
@@ -153,7 +153,7 @@ export class FileTail {
 
   /** Another file has the name now. Between both there may be others, where it was rotated more than once. */
   private async goOver(old: Reading): Promise<void> {
-    // What came between the last look at it and its rotation.
+    // Reads the lines that were written between the last look at it and its rotation.
     await this.readOn(old);
     const { mtimeMs } = await old.handle.stat();
     this.endLine(old);
@@ -181,7 +181,7 @@ export class FileTail {
     const { path } = this.options;
     const folder = dirname(path);
     const name = basename(path);
-    // As kubelet.log.1, kubelet.log.2.gz, kubelet.log-20261122 and kubelet-20261122.log.
+    // Such names are kubelet.log.1, kubelet.log.2.gz, kubelet.log-20261122 and kubelet-20261122.log.
     const stem = name.replace(/\.[^.]*$/, '');
     const names = await readdir(folder).catch(() => []);
     const found = names

@@ -7,9 +7,9 @@ import type { Emit, EvidenceSource, Say } from './source.js';
 
 /** The greatest size of an entry, in bytes; journald takes no larger ones either. */
 const LONGEST_ENTRY = 16 * 1024 * 1024;
-/** How much of journalctl's last messages is kept. */
+/** The length of journalctl's last messages that is kept. */
 const LAST_WORDS = 2000;
-/** How long journalctl may take to exit after a signal, ms. */
+/** The time that journalctl has to exit after a signal, ms. */
 const END_MILLIS = 1000;
 
 export interface JournalOptions {
@@ -28,8 +28,8 @@ export interface JournalOptions {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * What systemd's journal has of a unit, as journalctl follows it. When journalctl ends it is started again, and goes on
- * after the last entry that was read whole.
+ * Follows a unit in systemd's journal with journalctl. When journalctl ends it is started again, and goes on after the
+ * last entry that was read whole.
  */
 export class JournalSource implements EvidenceSource {
   readonly source: Source;
@@ -39,7 +39,7 @@ export class JournalSource implements EvidenceSource {
   private again: NodeJS.Timeout | null = null;
   private stopped = false;
   private cursor = '';
-  /** How often in a row journalctl was started and printed nothing. */
+  /** The number of starts of journalctl in a row that printed nothing. */
   private inVain = 0;
   private said = '';
 

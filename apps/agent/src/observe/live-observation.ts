@@ -2,12 +2,12 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import { allExtractors, type Evidence, foresee, Observer } from '@syncloop/observe';
 import type { EvidenceSource } from './source.js';
 
-/** How often it is looked whether evidence waits that nothing follows, ms, and how long that may be. */
+/** The time between two looks for evidence that nothing follows, ms, and the longest wait of such evidence. */
 const TICK_MILLIS = 500;
 const QUIET_MILLIS = 2000;
 /** Spans come in batches of five seconds: what belongs between them waits for them. */
 const QUIET_WITH_SPANS_MILLIS = 7000;
-/** How long the first line of a log is waited for, ms: it says when the observation begins. */
+/** The longest wait for the first line of a log, ms: its time is the beginning of the observation. */
 const FIRST_MILLIS = 2000;
 
 export interface LiveObservationOptions {

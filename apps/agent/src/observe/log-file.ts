@@ -46,7 +46,7 @@ export class LogFileSource implements EvidenceSource {
     look();
   }
 
-  /** What was written up to now is read and emitted. */
+  /** Reads and emits everything that was written up to now, and stops. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);

@@ -20,7 +20,7 @@ export interface PollOptions {
   readonly now?: () => number;
 }
 
-/** What an answer to a question is as evidence. `asked` is in microseconds since 1970. */
+/** Makes evidence of an answer. `asked` is in microseconds since 1970. */
 type Read = (answer: Buffer, asked: number) => Evidence[];
 
 /**

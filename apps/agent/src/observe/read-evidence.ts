@@ -16,14 +16,14 @@ export interface EvidenceReading {
 }
 
 export interface ReadEvidenceOptions {
-  /** What reading may take; where a limit is met, the rest of all files is left out, and the records say so. */
+  /** The budget of reading; if a limit is met, the rest of all files is left out, and the records say so. */
   readonly budget?: ReadBudget;
   /** Bytes that the records of a batch hold, where they are all kept. */
   readonly weigh?: (records: readonly TraceRecord[]) => number;
   readonly progress?: OnProgress | undefined;
 }
 
-/** How far reading is, in words, and what to say of it. */
+/** Returns the progress of reading in words, with its messages. */
 export function readingProgress(
   files: readonly EvidenceFile[],
 ): (weight: number, pieces: number) => Parameters<OnProgress>[0] {
@@ -74,7 +74,7 @@ export function readEvidence(
   };
 }
 
-/** What a recording says of what was read. `core` is the version of this program. */
+/** Returns the information about the sources for a recording. `core` is the version of this program. */
 export function evidenceInfo(files: readonly EvidenceFile[], reading: EvidenceReading, core: string): RecordingInfo {
   const { node, version, runtime } = reading.facts;
   const names = files.map(({ source }) => source.name).join(', ');

@@ -266,7 +266,7 @@ describe('a web page', () => {
     expect(await call(own)).toBe(`200 ${status.OK}`);
     expect(await call(`localhost:${ports.grpc}`)).toBe(`200 ${status.OK}`);
     expect(names()).toEqual(['forged', 'forged']);
-    // What a browser does speak, HTTP/1.1, is no call.
+    // A browser does speak HTTP/1.1, which is not a call.
     await expect(send(ports.grpc, { host: own })).rejects.toThrow();
     expect(names()).toHaveLength(2);
   });

@@ -131,7 +131,7 @@ export class SpansReceiver {
   }
 
   private async listenGrpc({ host, port }: Address): Promise<void> {
-    // What it writes to stderr by itself is in the errors that it returns.
+    // The errors that it returns have everything that it would also write to stderr.
     setLogVerbosity(logVerbosity.NONE);
     const server = new Server({
       'grpc.max_receive_message_length': this.limits.request,

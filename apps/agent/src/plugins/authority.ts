@@ -19,7 +19,7 @@ const PRIORITY = 0x20;
 const LARGEST_FRAME = 16_384;
 const LARGEST_BLOCK = 64 * 1024;
 
-/** What a host's name may hold. upstream: RFC 3986 authority, as nghttp2 checks it */
+/** The characters of a host's name. upstream: RFC 3986 authority, as nghttp2 checks it */
 const authority = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%[\]]*$/;
 
 /** A block of headers that is under way. */
@@ -30,14 +30,16 @@ interface Block {
   size: number;
 }
 
-/** What a client sends, with names of hosts that a server of HTTP/2 takes. Throws at what it cannot read. */
+/**
+ * Rewrites what a client sends so that its names of hosts suit a server of HTTP/2. Throws at bytes that it cannot read.
+ */
 export class AuthorityRewriter {
   private readonly decoder = new HpackDecoder(true);
   private held: Buffer = Buffer.alloc(0);
   private begun = false;
   private block: Block | null = null;
 
-  /** What to pass on of these bytes and those before; at most one frame stays behind. */
+  /** Returns the bytes to pass on, of these and those before; at most one frame stays behind. */
   push(bytes: Buffer): Buffer {
     this.held = this.held.length > 0 ? Buffer.concat([this.held, bytes]) : bytes;
     const out: Buffer[] = [];
@@ -141,7 +143,7 @@ export function withHostNames(socket: Socket): Duplex {
   return duplex;
 }
 
-/** What a HEADERS frame holds of its block. */
+/** Returns the part of a header block in a HEADERS frame. */
 function fragmentOf(payload: Buffer, flags: number): Buffer {
   const padding = flags & PADDED ? (payload[0] ?? 0) : 0;
   const from = (flags & PADDED ? 1 : 0) + (flags & PRIORITY ? 5 : 0);

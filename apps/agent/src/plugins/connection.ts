@@ -178,7 +178,7 @@ export class PluginConnection {
     chan.close();
   }
 
-  /** What went wrong: a call that was ended from this side fails as its context did (`why`). */
+  /** Returns the error of a call: a call that was ended from this side fails as its context did (`why`). */
   private error(err: Error | undefined, why: unknown): CRIError {
     if (why instanceof ContextError) return asCRIError(why);
     if (err instanceof CRIError) return err;
@@ -188,7 +188,7 @@ export class PluginConnection {
   }
 }
 
-/** What grpc-js says, as grpc-go says it. */
+/** Turns grpc-js's text into grpc-go's. */
 function pluginErrorText(details: string): string {
   const [, size, most] = /^Received message larger than max \((\d+) vs (\d+)\)$/.exec(details) ?? [];
   return size ? `grpc: received message larger than max (${size} vs. ${most})` : grpcGoErrorText(details);

@@ -329,7 +329,7 @@ describe('registration', () => {
     const second = errorOf(run(kernel, () => host().serveRegistration(background, path)));
     expect((await second).message).toMatch(/^somebody already listens at .*kubelet\.sock: stop that server/);
     await first.close();
-    // As a kubelet leaves it that was killed.
+    // A killed kubelet leaves its socket like this.
     await promisify(execFile)(process.execPath, [
       '-e',
       `net.createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 9))`,

@@ -1,4 +1,4 @@
-/** What plug-ins and clients of these sockets may send that no well-behaved program sends. */
+/** Messages of plug-ins and clients of these sockets that no well-behaved program sends. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function connected(kernel: Kernel, behaviour: Behaviour) {
   return await run(kernel, () => host().dialDevicePlugin(background, plugin.path, 20 * second));
 }
 
-/** What the stream ends with at once. */
+/** Returns the error with which the stream ends at once. */
 function* ended(client: DevicePluginClient): Go<string> {
   const [item] = yield* receive(yield* client.listAndWatch(background));
   return (item as Error).message;

@@ -1,4 +1,4 @@
-/** What comes from outside the kernel, in order, for a goroutine that takes one after another. */
+/** A queue for what comes from outside the kernel, in order, for a goroutine that takes one after another. */
 export class Inbox<T> {
   private readonly items: T[] = [];
   private wake: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** What a plug-in, or a client of one of these sockets, may cost. Whoever can connect is root on this node already. */
+/** The limits for a plug-in, or a client of one of these sockets. Whoever can connect is root on this node already. */
 export const limits = {
   /** Bytes of a message from a plug-in. upstream: grpc-go's defaultClientMaxReceiveMessageSize */
   messageBytes: 4 * 1024 * 1024,

@@ -13,7 +13,7 @@ async function socket(path: string): Promise<Server> {
   return server;
 }
 
-/** What is told of a folder, as `add NAME`, so far. */
+/** Watches a folder and collects its events, as `add NAME`. */
 async function watched(folder: string) {
   const kernel = realKernel();
   const host = nodePluginHost();

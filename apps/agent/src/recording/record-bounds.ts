@@ -5,7 +5,7 @@ import type { Json, TraceRecord } from '@syncloop/core/trace';
  * images has less. A manifest may have 10 MB, an answer 16 MiB, and many records may hold the same one.
  */
 const maxRecord = 1024 * 1024;
-/** What is kept of a text, and how many entries of a list or map, in a record that is longer. */
+/** The part of a text, and the number of entries of a list or map, that is kept in a record that is too long. */
 const keptText = 1024;
 const keptEntries = 500;
 /** Deeper than this nothing is kept. */

@@ -1,7 +1,7 @@
 import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
 import { type RecorderOptions, recordTo } from './recorder.js';
 
-/** What the writing thread is started with. */
+/** The data that the writing thread is started with. */
 export interface RecorderSetup {
   /** An open file. */
   readonly fd: number;

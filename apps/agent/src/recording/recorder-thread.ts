@@ -10,9 +10,9 @@ import type { FromRecorder, RecorderSetup, ToRecorder } from './recorder-port.js
 const maxWaiting = 32 * 1024 * 1024;
 const heapMiB = 96;
 const youngMiB = 6;
-/** What a test chooses. */
+/** Options that tests choose. */
 export interface RecorderThreadOptions extends RecorderOptions {
-  /** How long an end waits for the disk, ms, and then for the thread to be ended. */
+  /** The longest waits of the end, ms: for the disk, and then for the end of the thread. */
   readonly closeMillis?: number;
   readonly endMillis?: number;
   readonly start?: (setup: RecorderSetup) => Worker;
@@ -103,7 +103,7 @@ export function startRecorderThread(
   };
 }
 
-/** Whether it came within that time. */
+/** Resolves to true if the event came within that time. */
 async function within(millis: number, event: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | null = null;
   const late = new Promise<boolean>((resolve) => {

@@ -13,14 +13,14 @@ const flushMillis = 1000;
 export interface Recorder {
   /** Takes a record from which secrets have been taken out. */
   push(record: TraceRecord): void;
-  /** How to run a simulation again, now that more was done from outside. */
+  /** Writes how to run a simulation again, after a further action from outside. */
   run(run: RecordedRun): void;
   /** Writes the rest and the index, and closes the file. */
   close(): void;
 }
 
 export interface RecorderOptions {
-  /** How often what is there is written, in ms; null: only when a block is full. Default 1000. */
+  /** The time after which records are written, in ms; null: only when a block is full. Default 1000. */
   readonly flushEvery?: number | null;
   readonly maxBytes?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What this kubelet knows to be secret: values of Secrets, tokens that it was given, credentials of registries. They
- * are taken out of whatever they are in, and nothing else is.
+ * The secrets that this kubelet knows: values of Secrets, tokens that it was given, credentials of registries. They are
+ * taken out of whatever they are in, and nothing else is.
  */
 import { isObject } from '@syncloop/core/base';
 import { redacted } from '@syncloop/core/cri';

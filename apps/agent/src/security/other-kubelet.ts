@@ -1,6 +1,6 @@
 /**
- * Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and
- * folders.
+ * Finds out whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups,
+ * ports and folders.
  */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { request } from 'node:http';

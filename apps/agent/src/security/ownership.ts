@@ -1,6 +1,7 @@
 /**
- * What of a runtime is ours: the sandboxes that this root directory's kubelet made, their pods, and the images that it
- * pulled. The mark is kept here and not on the sandboxes, whose requests stay a kubelet's own to the letter.
+ * Remembers which parts of a runtime are ours: the sandboxes that this root directory's kubelet made, their pods, and
+ * the images that it pulled. The mark is kept here and not on the sandboxes, whose requests stay a kubelet's own to the
+ * letter.
  */
 import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const header = 'syncloop ownership 1';
 const word = /^[^\s]{1,512}$/;
 const mostLines = 200_000;
 
-/** Whether a text can be the name of one folder. */
+/** True if a text can be the name of one folder. */
 const isName = (text: string): boolean => text !== '' && text !== '.' && text !== '..' && !/[/\\\0]/.test(text);
 
 /**
@@ -60,7 +61,7 @@ export class Ownership {
     return made;
   }
 
-  /** Whether a pod or sandbox that the runtime reports is ours. Learns a sandbox's id by its pod. */
+  /** Returns true if a pod or sandbox that the runtime reports is ours. Learns a sandbox's id by its pod. */
   hasSandbox(id: string | undefined, uid: string | undefined): boolean {
     if (id !== undefined && this.sandboxes.has(id)) return true;
     if (uid === undefined || !isName(uid) || !existsSync(join(this.rootDir, 'pods', uid))) return false;

@@ -1,6 +1,7 @@
 /**
- * Who may talk to us. The server listens on loopback only, yet any page in a browser and any user of this machine can
- * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
+ * Checks who may talk to the server. It listens on loopback only, yet any page in a browser and any user of this
+ * machine can reach that: so each request must name us as its host, come from our own page or from no page, and know
+ * the token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CodeMemory, type CodeProblem, LINK_MILLIS, madeAt, UsedCodes } from '../links/link-code.js';
@@ -25,14 +26,14 @@ export type Verdict =
       readonly ok: false;
       readonly status: 401 | 403 | 421 | 429;
       readonly reason: string;
-      /** What is wrong with the code of a link. */
+      /** The problem of a link's code. */
       readonly link?: CodeProblem;
     };
 
 /** The name that a page gives itself: short, and nothing that anybody guesses. */
 const PAGE = /^[\w-]{16,64}$/;
 
-/** What to do where there is no good token, for the message. */
+/** The advice if there is no valid token, for the message. */
 export const anotherLink = 'press Enter where syncloop runs, or run "syncloop url" there';
 
 /** The one check of a server for plain requests, upgrades and socket.io's own handshake. */

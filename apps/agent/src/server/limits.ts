@@ -5,7 +5,7 @@
  * server up to each of these numbers and beyond it.
  */
 
-/** How many followers a class has, and how many of them may come from one address. */
+/** The number of followers of a class, and of those that may come from one address. */
 export interface ClassSize {
   readonly seats: number;
   readonly seatsPerAddress: number;
@@ -24,9 +24,9 @@ export const defaultSeatsPerAddress = 64;
 export interface Limit {
   readonly session: number | null;
   readonly audience: ((size: ClassSize) => number) | null;
-  /** What is counted, and in which time. */
+  /** The unit of what is counted, and its period. */
   readonly unit: string;
-  /** What happens to whoever goes beyond it. */
+  /** The consequence for whoever goes beyond it. */
   readonly beyond: string;
   readonly why: string;
 }
@@ -342,10 +342,10 @@ export type LimitName = keyof typeof limits;
 /** The numbers of one server. Infinite where the table has none. */
 export type Allowance = Readonly<Record<LimitName, number>>;
 
-/** What the session's server allows. */
+/** The limits of the session's server. */
 export const sessionAllowance: Allowance = allowance((limit) => limit.session);
 
-/** What the server of a class of that size allows. */
+/** Returns the limits of the server of a class of that size. */
 export const audienceAllowance = (size: ClassSize): Allowance => allowance((limit) => limit.audience?.(size) ?? null);
 
 function allowance(numberOf: (limit: Limit) => number | null): Allowance {

@@ -1,7 +1,7 @@
 /**
- * What each connection of a server costs, counted from its first byte on, and ended if it costs too much. Nothing
- * here waits for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent
- * is not looked at.
+ * Counts what each connection of a server costs, from its first byte on, and ends it if it costs too much. Nothing here
+ * waits for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent is not
+ * looked at.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket as TCPSocket } from 'node:net';
@@ -11,7 +11,7 @@ import type { Allowance, LimitName } from './limits.js';
 
 const SECOND = 1_000;
 const TEN_SECONDS = 10_000;
-/** How many addresses are remembered before those without any count are forgotten. */
+/** The number of addresses that are remembered before those without any count are forgotten. */
 const FEW_ADDRESSES = 1_024;
 
 export interface MeterOptions {
@@ -21,7 +21,9 @@ export interface MeterOptions {
    * is.
    */
   readonly namespaces: ReadonlySet<string>;
-  /** Who is behind a connection, as far as limits per address go. Default: its remote address, of IPv6 the network. */
+  /**
+   * Returns the address of a connection that its limits count for. Default: its remote address, of IPv6 the network.
+   */
   readonly addressOf?: (remote: string) => string;
   /** Monotonic, ms. */
   readonly now: () => number;
@@ -29,13 +31,13 @@ export interface MeterOptions {
   readonly onEnded?: (limit: LimitName | null) => void;
 }
 
-/** What is used here of the WebSocket under an engine.io connection. */
+/** The part of the WebSocket under an engine.io connection that is used here. */
 interface WebSocketLike extends EventEmitter {
   readonly bufferedAmount: number;
   terminate(): void;
 }
 
-/** What is used here of an engine.io connection. */
+/** The part of an engine.io connection that is used here. */
 export interface EngineConnection extends EventEmitter {
   readonly readyState: string;
   readonly request: { readonly socket: Duplex };
@@ -61,7 +63,7 @@ interface Guest {
   /** Bytes that engine.io holds, and all that waited when it was looked at last. */
   queued: number;
   waiting: number;
-  /** How much of a plain HTTP connection was counted. */
+  /** The number of bytes of a plain HTTP connection that were counted. */
   read: number;
   written: number;
 }
@@ -209,7 +211,10 @@ export class Meter {
     });
   }
 
-  /** Whether more records or views may be sent to it now: what was sent has gone, and not too much has. */
+  /**
+   * Returns true if more records or views may be sent to it now: earlier ones have gone out, and its limit is not used
+   * up.
+   */
   mayTake(conn: object): boolean {
     const guest = this.byConnection.get(conn);
     if (!guest || guest.ended) return false;
@@ -262,9 +267,9 @@ export class Meter {
   }
 
   /**
-   * Whether engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one request for
-   * each namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements, upgrades)
-   * nobody needs.
+   * Returns true if engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one
+   * request for each namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements,
+   * upgrades) nobody needs.
    */
   private packet(guest: Guest, data: Buffer, isBinary: boolean): boolean {
     if (!this.counts(guest)) return false;
@@ -308,7 +313,7 @@ export class Meter {
 
   // --- what goes out -------------------------------------------------------------------------------------------------
 
-  /** What socket.io answers to a request for a namespace decides what its sender is. */
+  /** Learns from socket.io's answer to a request for a namespace what its sender is. */
   private answered(guest: Guest, text: string): void {
     if (guest.admitted) return;
     if (text.startsWith('0')) {
@@ -449,7 +454,7 @@ export function networkOf(remote: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** What a WebSocket complains of, as one of our limits. */
+/** Returns the limit of ours that a WebSocket complains of. */
 function limitOf({ code, message }: Error & { code?: string }): LimitName | null {
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'packetBytes';
   if (code !== 'WS_ERR_TOO_MANY_BUFFERED_PARTS') return null;

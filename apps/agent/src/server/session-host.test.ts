@@ -87,7 +87,7 @@ describe('the door', () => {
   it('serves sockets at one path and by websocket only', async () => {
     const { port } = await started();
     expect(await upgrade(port, {}, '/other/?EIO=4&transport=websocket')).toMatchObject({ status: 404 });
-    // What is no URL at all.
+    // These are not URLs at all.
     for (const path of ['//', '//[', 'http://[/socket.io/'])
       expect(await upgrade(port, {}, path)).toMatchObject({ status: 404 });
     expect(await upgrade(port, {}, '/socket.io/?EIO=4&transport=polling')).toMatchObject({ status: 400 });

@@ -19,7 +19,7 @@ export interface SessionHostOptions {
   readonly webRoot: string;
   /** False: all clients are read-only. True: `token` allows what the session can do, `observer` is read-only. */
   readonly control: boolean;
-  /** What to do about a taken port, for the message: `choose another with --port`. */
+  /** The advice about a taken port, for the message: `choose another with --port`. */
   readonly remedy: string;
   /** Called when the number of connected clients changes. */
   readonly onClients?: (count: number) => void;
@@ -60,7 +60,7 @@ export interface SessionHost {
 export const messageEvent = 'm';
 /** The event with the token that the code of a link was exchanged for, once, before anything else. */
 export const tokenEvent = 'token';
-/** How soon records go on to whoever could not take them, ms. */
+/** The time after which records go on to whoever could not take them, ms. */
 const againMillis = 50;
 
 /** Serves `backend` on loopback. Rejects with a SetupError when it cannot listen. */

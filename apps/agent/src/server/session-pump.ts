@@ -3,7 +3,7 @@ import type { SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 
 /** Longest time that the session occupies the event loop, ms. */
 const sliceMillis = 8;
-/** How long it waits for clients that do not keep up before it goes on without them, ms. */
+/** The longest wait for clients that do not keep up, ms. */
 const patienceMillis = 1000;
 
 /** A session that is played: a simulation, a recording, a log. */

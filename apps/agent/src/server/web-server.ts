@@ -13,7 +13,7 @@ import { type EngineConnection, Meter } from './meter.js';
 import { loadStaticFiles, securityHeaders, serveStatic } from './static-files.js';
 
 const socketPath = '/socket.io/';
-/** How long an answer to a refused upgrade, or to a goodbye, may take to be read, ms. */
+/** The time that a client has to read the answer to a refused upgrade, or a goodbye, ms. */
 const farewellMillis = 1_000;
 
 export interface WebServerOptions {
@@ -21,7 +21,7 @@ export interface WebServerOptions {
   readonly webRoot: string;
   /** HTTPS with this certificate and key, both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** What its clients may cost. Default: what a session's server allows. */
+  /** The limits of its clients. Default: those of a session's server. */
   readonly allowance?: Allowance;
   /** See MeterOptions. */
   readonly addressOf?: (remote: string) => string;
@@ -35,7 +35,7 @@ export interface WebServerOptions {
 /** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
-  /** What listens for `http` at other addresses. */
+  /** The servers that listen for `http` at other addresses. */
   private readonly others: TCPServer[] = [];
 
   private constructor(
@@ -103,12 +103,14 @@ export class WebServer {
     this.others.push(await listenAlso(this.http, host, port, remedy));
   }
 
-  /** Whether more records or views may be sent to this socket now; events that must come are sent in any case. */
+  /**
+   * Returns true if more records or views may be sent to this socket now; events that must come are sent in any case.
+   */
   mayTake(socket: Socket): boolean {
     return this.meter.mayTake(socket.conn);
   }
 
-  /** Who is behind a socket, as far as limits per address go. */
+  /** Returns the address of a socket that its limits count for. */
   addressOf(socket: Socket): string {
     return this.meter.addressOf(socket.conn);
   }
@@ -143,9 +145,9 @@ function check(
 }
 
 /**
- * What a browser says of a request that a page of another site makes it send, as an image or a script, which has no
- * Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for everybody,
- * and holds no token.
+ * Returns true if a browser reports that a page of another site made it send a request, as for an image or a script,
+ * which has no Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for
+ * everybody, and holds no token.
  */
 function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
@@ -156,7 +158,7 @@ function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
 
 /** The door's verdict about a socket that wants into a namespace, by the token or the link's code that it sent. */
 export function admit(door: Door, socket: Socket): Verdict {
-  // What a client sent as `auth` may be anything, null included.
+  // `auth` is what a client sent: anything, null included.
   const { token, code, page } = (socket.handshake.auth ?? {}) as { readonly [name: string]: unknown };
   const link = typeof code === 'string' && typeof page === 'string' ? { code, page } : undefined;
   return check(door, socket.request, typeof token === 'string' ? token : undefined, link);

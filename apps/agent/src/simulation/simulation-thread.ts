@@ -11,7 +11,8 @@ import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 
 /**
- * What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back.
+ * The session that the thread is to serve. Ports and tokens are the same after it was started again, so pages find
+ * their way back.
  */
 export interface ThreadSettings {
   readonly host: string;

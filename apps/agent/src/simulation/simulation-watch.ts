@@ -10,14 +10,14 @@ import type { FromThread, Serving, ThreadSettings, ToThread } from './simulation
 /** Memory of the simulation's thread, MB: its records, all branches at hand, and what programs in it make. */
 export const THREAD_MEMORY_MB = 1024;
 /**
- * How often the thread is asked whether it reacts, ms, and how many questions in a row it may leave unanswered before
- * it is ended.
+ * The time between two questions to the thread whether it reacts, ms, and the number of questions in a row that it may
+ * leave unanswered before it is ended.
  */
 const ASK_MILLIS = 1000;
 export const MOST_SILENT = 10;
-/** How long it has to close its connections, ms. */
+/** The time that it has to close its connections, ms. */
 const CLOSE_MILLIS = 1000;
-/** If it ends more often than this within a minute, starting it again is of no use. */
+/** A thread that ends more often than this within a minute is not started again. */
 const MOST_ENDS = 5;
 const MINUTE = 60_000;
 
@@ -31,7 +31,7 @@ export interface WatchedThread {
   terminate(): Promise<unknown>;
 }
 
-/** What the watch needs of the world: threads, and a timer in ms. */
+/** The world that the watch needs: threads, and a timer in ms. */
 export interface WatchOptions {
   readonly start?: (settings: ThreadSettings) => WatchedThread;
   readonly every?: (millis: number, then: () => void) => () => void;

@@ -6,7 +6,7 @@ import { CallLines } from './call-lines.js';
 import type { Batch } from './copy.js';
 import { type EvidenceServer, serveEvidence } from './evidence-server.js';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface AsideSetup {
   /** An open file that the capture goes to, what it is called, and how many bytes it may have. */
   readonly capture?: { readonly fd: number; readonly file: string; readonly most: number };

@@ -16,7 +16,7 @@ const closeMillis = 10_000;
 export interface AsideOptions extends AsideSetup {
   /** A line about a call. */
   readonly line?: (text: string) => void;
-  /** What somebody should know: the capture has ended, the thread has failed. A full sentence. */
+  /** Reports what somebody should know: the capture has ended, the thread has failed. A full sentence. */
   readonly warn: (text: string) => void;
   /** For tests: another thread. */
   readonly start?: (setup: AsideSetup) => Worker;

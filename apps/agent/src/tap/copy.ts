@@ -40,7 +40,7 @@ export interface CopyOptions {
 const MOST = 32 * 1024 * 1024;
 /** A batch does not wait for more. */
 const FULL = 256 * 1024;
-/** What an event without bytes counts for: connections that come and go fill nothing either. */
+/** The size that an event without bytes counts for: connections that come and go fill nothing either. */
 const EVENT = 64;
 
 /** Gathers what goes through a pipe into batches. It holds a bounded number of bytes, and never waits. */

@@ -102,7 +102,7 @@ describe('syncloop tap install', () => {
     await expect(apply(planInstall({ ...node, ask }, options).steps)).rejects.toThrow('no connection');
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
     expect(node.ran).not.toContain('systemctl restart kubelet.service');
-    // What was done until then is taken back.
+    // The steps that were done until then are undone.
     await apply(planRemove(node));
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
     expect(node.has('/etc/systemd/system/syncloop-tap.service')).toBe(false);

@@ -31,7 +31,7 @@ export interface Step {
   readonly apply: () => void | Promise<void>;
 }
 
-/** What was changed, for whoever takes it back. */
+/** The changes that were made, for whoever takes them back. */
 interface Installed {
   readonly file: string;
   readonly before: string;
@@ -48,7 +48,7 @@ const configFiles = ['/var/lib/kubelet/config.yaml', '/etc/kubernetes/kubelet.co
 /** In a flag of a command line, or as a field of a KubeletConfiguration in YAML or JSON. */
 const ENDPOINT = /(--container-runtime-endpoint[= ]["']?|["']?containerRuntimeEndpoint["']?:[ \t]*["']?)([^\s"',]+)/g;
 
-/** What `syncloop tap install` would do. Throws a SetupError if it cannot be done. */
+/** Plans what `syncloop tap install` does. Throws a SetupError if it cannot be done. */
 export function planInstall(machine: Machine, options: InstallOptions): { steps: Step[]; target: string } {
   const at = (path: string) => join(machine.root, path);
   if (existsSync(at(stateFile)))
@@ -95,7 +95,7 @@ export function planInstall(machine: Machine, options: InstallOptions): { steps:
   return { steps, target };
 }
 
-/** What `syncloop tap remove` would do. */
+/** Plans what `syncloop tap remove` does. */
 export function planRemove(machine: Machine): Step[] {
   const at = (path: string) => join(machine.root, path);
   if (!existsSync(at(stateFile))) throw new SetupError(`no tap is installed here: there is no ${stateFile}`);

@@ -111,7 +111,7 @@ describe('the pipe', () => {
       'reads nothing': (socket: Socket) => void socket.pause(),
       'has ended its writing': (socket: Socket) => void socket.resume().end('goodbye'),
     };
-    /** What clients do before they are gone. */
+    /** The actions of clients before they are gone. */
     const clients = {
       'says nothing': () => {},
       'asks something': (socket: Socket) => void socket.write('question'),
@@ -199,7 +199,7 @@ describe('the pipe', () => {
     await expect(start()).rejects.toThrow(/somebody already listens/);
     await tap.close();
     await expect(lstat(listen)).rejects.toThrow(/ENOENT/);
-    // What a killed process leaves behind: a socket that nobody listens at.
+    // A killed process leaves a socket that nobody listens at.
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(`${listen}.dead`, resolve));
     await link(`${listen}.dead`, listen);

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { ignoreErrors } from '../base/ignore-errors.js';
 import { placeSocket } from '../cri/socket-file.js';
 
-/** What went through the pipe. `dir`: `c` from whoever connected, `s` from the target. */
+/** An event of the pipe. `dir`: `c` from whoever connected, `s` from the target. */
 export type PipeEvent =
   | { readonly type: 'open'; readonly conn: number }
   | { readonly type: 'bytes'; readonly conn: number; readonly dir: 'c' | 's'; readonly bytes: Uint8Array }
@@ -101,7 +101,7 @@ function join(from: Socket, to: Socket, copy: (bytes: Uint8Array) => void): void
   to.on('drain', () => from.resume());
   from.on('end', () => to.end(() => probe(from)));
   from.once('error', () => to.destroy());
-  // What is written already still goes out.
+  // Bytes that are written already still go out.
   from.once('close', () => to.destroySoon());
 }
 

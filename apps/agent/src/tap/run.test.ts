@@ -119,7 +119,9 @@ describe('a tap of its own process', () => {
     await run(kernel, () => runtime.version(background, {}));
   });
   const hello = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
-  /** What clients of a flood send. After an error of protocol Node's HTTP/2 does not hang up, nor hear that they do. */
+  /**
+   * The bytes of clients of a flood. After an error of protocol Node's HTTP/2 does not hang up, nor hear that they do.
+   */
   const BYTES = {
     none: Buffer.alloc(0),
     noHTTP: Buffer.alloc(3000, 'x'),

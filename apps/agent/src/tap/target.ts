@@ -1,4 +1,4 @@
-/** What a tap may be before, and where. */
+/** Checks which sockets a tap may be placed before, and where its own may be. */
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from '../base/errors.js';

@@ -1,7 +1,7 @@
 /** The systemd units of a tap. systemd holds its socket: while the tap is away, whoever connects waits for it. */
 
 export interface TapUnits {
-  /** How the program is started: `/usr/local/bin/syncloop`. */
+  /** The command that starts the program: `/usr/local/bin/syncloop`. */
   readonly program: string;
   /** Paths of sockets. */
   readonly listen: string;

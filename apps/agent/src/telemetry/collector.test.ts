@@ -71,7 +71,7 @@ describe.each(collectors)('a collector over %s', (_, start, endpoint) => {
     expect(sorted(spans)).toEqual(sorted(expected(records)));
     expect(out?.stats).toEqual({ sent: spans.length, dropped: 0, queued: 0 });
     expect(warnings).toEqual([]);
-    // Not only as in the export: as the run was.
+    // They are not only as in the export: they are as the run was.
     const byId = new Map(spans.map((s) => [s.spanId, s]));
     const start1 = spans.find((s) => s.name === 'runtime.v1.RuntimeService/StartContainer') as OtlpSpan;
     const parent = byId.get(start1.parentSpanId ?? '') as OtlpSpan;

@@ -24,9 +24,9 @@ export interface ExporterOptions {
   /** The origin of the spans: service.name and so on. */
   readonly resource: readonly OtlpAttribute[];
   readonly sender: SpanSender;
-  /** How the collector is called in messages. */
+  /** The collector's name in messages. */
   readonly name: string;
-  /** How many of a million traces are sent. */
+  /** The number of traces out of a million that are sent. */
   readonly perMillion: number;
   /** Also `syncloop.` spans, which a real kubelet has not; `only`: no others, because the kubelet sends its own. */
   readonly own: boolean | 'only';
@@ -42,13 +42,13 @@ export interface Limits {
   readonly queue: number;
   /** Spans of a request. */
   readonly batch: number;
-  /** How long a span waits for others. */
+  /** The time that a span waits for others. */
   readonly delay: number;
   readonly firstRetry: number;
   readonly longestRetry: number;
   /** After that a batch is given up. */
   readonly giveUp: number;
-  /** How long the end waits for what is left. */
+  /** The time that the end waits for what is left. */
   readonly flush: number;
 }
 
@@ -70,7 +70,7 @@ export interface ExporterStats {
   readonly queued: number;
 }
 
-/** Not to fill a log with what happens with each request, ms. */
+/** A failure that recurs with each request is logged once in this time, ms. */
 const tellEvery = 60_000;
 
 /** Kinds of records of which spans are made: only those are looked at, and redacted. */
@@ -265,7 +265,7 @@ export class SpanExporter {
 }
 
 /**
- * Whether a trace is one of those that are sent. All spans of a trace have its id, so they share their fate.
+ * Returns true if a trace is one of those that are sent. All spans of a trace have its id, so they share their fate.
  *
  * upstream: go.opentelemetry.io/otel/sdk/trace TraceIDRatioBased
  */

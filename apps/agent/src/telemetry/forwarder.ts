@@ -7,7 +7,7 @@ import type { SpanSender } from './sender.js';
 
 export interface ForwarderOptions {
   readonly sender: SpanSender;
-  /** How the collector is called in messages. */
+  /** The collector's name in messages. */
   readonly name: string;
   /** Asked before each try, so that a token may change. Rejects with a sentence. */
   readonly headers?: () => Promise<Headers>;
@@ -23,7 +23,7 @@ export interface ForwarderLimits {
   readonly longestRetry: number;
   /** After that a request is given up. */
   readonly giveUp: number;
-  /** How long the end waits for what is left. */
+  /** The time that the end waits for what is left. */
   readonly flush: number;
 }
 const limits: ForwarderLimits = {

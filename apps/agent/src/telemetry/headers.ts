@@ -5,7 +5,7 @@ import { readSettings } from '../base/read-file.js';
 export type Headers = ReadonlyMap<string, string>;
 
 const most = 64 * 1024;
-/** What the protocol itself sets. */
+/** Headers that the protocol itself sets. */
 const reserved = /^(content-|transfer-encoding$|connection$|host$|te$|grpc-)/;
 
 /**
@@ -24,7 +24,7 @@ export async function readHeaders(file: string): Promise<Headers> {
   const headers = new Map<string, string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    // What is there may be a secret: it is not repeated.
+    // The line may have a secret: the error does not repeat it.
     const wrong = (why: string) =>
       new SetupError(`${file}:${i + 1}: ${why}; write a line such as "authorization: Bearer TOKEN"`);
     const colon = line.indexOf(':');

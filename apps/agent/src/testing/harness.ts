@@ -1,4 +1,6 @@
-/** What the tests of several rooms share: a kernel on the real clock, temporary folders, a runtime of a few methods. */
+/**
+ * Helpers that tests of several rooms share: a kernel on the real clock, temporary folders, a runtime of a few methods.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How an upgrade was answered. */
+/** The answer to a refused upgrade. */
 export interface Refused {
   readonly status: number;
   readonly body: string;
@@ -32,7 +32,7 @@ export function upgrade(
       },
     });
     sent.on('upgrade', (_response, socket, head) => {
-      // What came with the answer, in one packet.
+      // Bytes may come with the answer, in one packet.
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
     });

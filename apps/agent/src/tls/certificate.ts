@@ -55,7 +55,7 @@ export interface Pair {
   readonly keyPem: string;
 }
 
-/** What a certificate is for. */
+/** The names and the uses of a certificate. */
 export interface LeafOptions {
   readonly commonName: string;
   readonly organizations?: readonly string[];
@@ -175,7 +175,7 @@ export class CertificateAuthority {
     this.notAfter = Date.parse(new X509Certificate(this.certPem).validTo);
   }
 
-  /** What makes the same authority again. */
+  /** Returns the certificate and the key that make the same authority again. */
   get pair(): Pair {
     return { certPem: this.certPem, keyPem: pkcs8(this.signer.privateKey) };
   }

@@ -64,7 +64,7 @@ function parseCertificates(pem: string) {
   return blocks.map(factsOf);
 }
 
-/** What the kubelet's core is given on a real machine. */
+/** The cryptography that the kubelet's core is given on a real machine. */
 export const nodeCrypto: CertificateCrypto = {
   generateKey: () =>
     generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }) as string,

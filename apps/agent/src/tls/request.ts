@@ -23,7 +23,7 @@ import {
   SubjectAlternativeName,
 } from '@peculiar/asn1-x509';
 
-/** What a request wants to be in its certificate. upstream: crypto/x509.CertificateRequest */
+/** The names and uses that a request asks for. upstream: crypto/x509.CertificateRequest */
 export interface RequestedCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];

@@ -1,6 +1,6 @@
 import type { LiveStatus } from '@syncloop/observe/twin/live';
 
-/** How often it is said how a twin stands where nothing has changed, ms. */
+/** The time after which the state of a twin is printed again if nothing has changed, ms. */
 const AGAIN_MILLIS = 60_000;
 
 /** Says how a twin stands when that has changed, and now and then otherwise. Each difference is a line of its own. */

@@ -1,4 +1,4 @@
-/** What the thread of a twin that follows does with its port. */
+/** The thread's side of the port of a twin that follows. */
 
 import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';

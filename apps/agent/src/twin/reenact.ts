@@ -9,7 +9,7 @@ import type { EvidenceFile } from '../observe/evidence-files.js';
 import { type ReadEvidenceOptions, readEvidence } from '../observe/read-evidence.js';
 import { Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
 
-/** What was observed, whole. */
+/** A whole observed run, with the version of its kubelet and its sources. */
 export interface Observed extends SeenRun {
   readonly kubelet: ReportInput['kubelet'];
   /** Names of the sources. */

@@ -8,7 +8,7 @@ export type ReportKind = 'md' | 'html' | 'json';
 /** Longer links are cut or refused by many programs (docs/users/sharing.md). */
 const LONG_LINK = 8_000;
 
-/** What the ending of a report's name asks for. Throws a UsageError for any other. */
+/** Returns the kind of report that the ending of a name asks for. Throws a UsageError for any other ending. */
 export function reportKind(file: string): ReportKind {
   const [, ending] = /\.(md|markdown|html?|json)$/i.exec(file) ?? [];
   switch (ending?.toLowerCase()) {
@@ -46,7 +46,7 @@ export function pageUrl(text: string): URL {
 export function linksOf(page: URL, { name, text }: TwinScenario): (seq: number, lang: Lang) => string | null {
   let long = false;
   return (seq, lang) => {
-    // What makes a link long is the scenario, which is the same in all.
+    // The scenario makes a link long, and it is the same in all links.
     if (long) return null;
     const fragment = twinFragment({ name, text, seq, step: 0, lang }, (bytes) => deflateRawSync(bytes));
     long = fragment.length > LONG_LINK;

@@ -1,4 +1,4 @@
-/** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
+/** Makes, runs, keeps and searches twins: core's rooms as the commands use them. */
 import { wholeRun } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { redactRecord } from '@syncloop/core/redaction';
@@ -22,7 +22,7 @@ import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/observe/t
 import type { ChanceChoice } from '@syncloop/observe/twin/report';
 import { TwinSearch } from '@syncloop/observe/twin/search';
 
-/** What a kubelet left behind, as records. */
+/** A kubelet's capture as records. */
 export interface SeenRun {
   readonly records: readonly TraceRecord[];
   /** Microseconds since 1970 at time 0 of the records. */
@@ -34,7 +34,7 @@ export interface SeenRun {
   readonly redacted: boolean;
 }
 
-/** What a search for choices came to. */
+/** The result of a search for choices. */
 export interface Searched {
   readonly tried: number;
   readonly choices: readonly ChanceChoice[];

@@ -39,7 +39,7 @@ export function keyLabel(key: string, mac = isMac): string {
 const TYPING = 'input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable=true]';
 const PRESSABLE = 'button, a[href], summary, [role=button], [role=option], [role=tab], input[type=checkbox]';
 
-/** What fields do with keys themselves. */
+/** Keys that text fields handle themselves. */
 const EDITING = /^Mod\+(Shift\+)?[ACVXYZ]$/;
 
 /** Buttons that were pressed with the pointer, and that the keyboard has not come to since. */
@@ -47,7 +47,7 @@ const clicked = new WeakSet<Element>();
 /** Keys that move the focus. */
 const MOVING = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
-/** Whether the element that has the focus wants this key for itself. */
+/** True if the element that has the focus wants this key for itself. */
 function takenBy(target: Element | null, key: string): boolean {
   if (!target) return false;
   if (target.matches(TYPING)) return key !== 'Escape' && (!key.startsWith('Mod+') || EDITING.test(key));

@@ -14,7 +14,7 @@ export interface CommandDef<A = undefined> {
   readonly available?: () => boolean;
   /** Why it is not available, for the palette, which leaves out what is not available unless there is a hint. */
   readonly hint?: () => MessageKey | null;
-  /** How likely it is wanted at this moment, up to 1: the palette offers first what is above 0. */
+  /** The likelihood that it is wanted at this moment, up to 1: the palette offers first what is above 0. */
   readonly fits?: () => number;
   /** Commands that need an argument are not in the palette. */
   readonly palette?: boolean;

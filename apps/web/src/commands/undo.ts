@@ -1,6 +1,6 @@
 /**
- * What can be undone, the newest last. Whoever changes something that people may want back tells it here, after it was
- * done.
+ * The list of changes that can be undone, the newest last. Whoever changes something that people may want back adds it
+ * here afterwards.
  */
 import { create } from 'zustand';
 import { t } from '../i18n/index.js';
@@ -8,7 +8,7 @@ import { notify, useUI } from '../page/ui-store.js';
 import { useSession } from '../run/session-store.js';
 
 export interface Undoable {
-  /** What was done, as a sentence without its full stop: "web.yaml deleted". */
+  /** The change, as a sentence without its full stop: "web.yaml deleted". */
   readonly title: string;
   readonly undo: () => void | Promise<void>;
   readonly redo: () => void | Promise<void>;

@@ -1,7 +1,6 @@
 /**
- * What a file is, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
- * `moment` and `notes` are files that the page has saved. What is
- * in a `gzip` tells what it is.
+ * The kind of a file, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
+ * `moment` and `notes` are files that the page has saved. The content of a `gzip` decides what it is.
  */
 export type FileKind =
   | 'recording'
@@ -69,5 +68,5 @@ function kindOfText(start: string): FileKind {
 
 /** Kinds of files that the page opens. */
 export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes';
-/** Whether a file of that kind can be read as a recording. */
+/** Returns true if a file of that kind can be read as a recording. */
 export const isRecording = (kind: FileKind): boolean => kind === 'recording' || kind === 'ndjson' || kind === 'chrome';

@@ -7,7 +7,7 @@ import { seconds } from '../units/text.js';
 import { damaged, LinkError, MOST_BYTES } from './packed-text.js';
 import { fileName } from './pick-and-save.js';
 
-/** What is in such a file. */
+/** The content of such a file. */
 export interface OwnFile {
   readonly syncloop: 'moment' | 'notes';
   readonly version?: unknown;

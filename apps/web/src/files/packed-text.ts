@@ -22,7 +22,7 @@ export const damaged = (why: string): LinkError => new LinkError('damaged', why)
 export const MOST_BYTES = 4_000_000;
 /** Furthest that one is taken into a run from outside, in decisions: it is executed up to there. */
 export const FURTHEST = 5_000_000;
-/** What is this short is not worth packing. */
+/** Shorter data are not worth packing. */
 const SHORT = 120;
 
 /** `j…` (as it is) or `z…` (deflated). */

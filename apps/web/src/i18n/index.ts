@@ -79,7 +79,7 @@ export function changeTexts(by: ((text: string) => string) | null): void {
   change = by;
 }
 
-/** Whether there is a text with this key. */
+/** Returns true if there is a text with this key. */
 export const isMessageKey = (key: string): key is MessageKey => Object.hasOwn(catalogues.en, key);
 
 /** A message in a language, its {names} filled in. Without a translation it is the English one. */

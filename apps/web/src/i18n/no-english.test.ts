@@ -3,7 +3,7 @@ import { CATALOGUES } from '../fixtures/words.js';
 
 /** Two words in Latin letters one after another, the second in small letters, as English sentences have them. */
 const PHRASE = /[A-Za-z']+(?: [a-z']+)+/g;
-/** What is called so in any language: commands as they are typed, and Kubernetes' names of its parts. */
+/** Names that are the same in any language: commands as they are typed, and Kubernetes' names of its parts. */
 const NAMES =
   /(kubectl|crictl|syncloop)( [a-z]+)+|-o wide|get pods|describe pod|apiVersion v1|API [Ss]erver|OOM killer|[Pp]od workers?|eviction manager|systemd watchdog|Chrome trace|Kubernetes manifest|OTLP trace/g;
 

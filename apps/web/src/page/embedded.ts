@@ -1,5 +1,5 @@
 /**
- * Whether this page is a frame in somebody's article (`?embed=1`): the graph, the narrator and the transport, and
+ * True if this page is a frame in somebody's article (`?embed=1`): the graph, the narrator and the transport, and
  * nothing kept.
  */
 export const embedded: boolean =

@@ -24,13 +24,13 @@ export function bounded(side: Side, size: number): number {
   return Number.isFinite(size) ? Math.round(Math.min(most, Math.max(least, size))) : usual;
 }
 
-/** What was kept; the usual size for each panel of which nothing sensible was. */
+/** Reads the kept sizes; a panel without a sensible one gets the usual size. */
 export function sizesFrom(stored: string | null): Sizes {
   let kept: unknown = null;
   try {
     kept = JSON.parse(stored ?? 'null');
   } catch {
-    // Not ours: the usual sizes.
+    // The text is not ours: the usual sizes apply.
   }
   const of = (side: Side): number => {
     const value = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>)[side] : undefined;

@@ -1,8 +1,8 @@
 import { embedded } from './embedded.js';
 
 /**
- * What this browser remembers. A frame within another site's article stores and reads nothing. Storage may be refused
- * (private windows, sandboxed frames): then nothing is remembered and nothing breaks.
+ * Remembers a value in this browser. A frame within another site's article stores and reads nothing. Storage may be
+ * refused (private windows, sandboxed frames): then nothing is remembered and nothing breaks.
  */
 export function remember(key: string, value: string, area: 'local' | 'session' = 'local'): void {
   if (embedded) return;
@@ -26,7 +26,7 @@ export function forget(key: string, area: 'local' | 'session' = 'local'): void {
   try {
     (area === 'local' ? localStorage : sessionStorage).removeItem(`syncloop.${key}`);
   } catch {
-    // As above.
+    // Refused: nothing was stored.
   }
 }
 

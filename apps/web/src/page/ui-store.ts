@@ -5,7 +5,7 @@ import { recall, remember } from './storage.js';
 export type Lang = 'en' | 'zh-CN';
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What the inspector shows. */
+/** A selection, which the inspector shows. */
 export type Selection =
   | { readonly kind: 'pod'; readonly uid: string }
   | { readonly kind: 'channel'; readonly name: string }
@@ -42,8 +42,8 @@ export const parts = [
 export type Part = (typeof parts)[number];
 
 /**
- * What can be opened, by id. A feature adds what it registers:
- * `declare module '../../page/ui-store.js' { interface BottomPanels { console: true } }`.
+ * The parts that can be opened, by id. A feature adds what it registers: `declare module '../../page/ui-store.js' {
+ * interface BottomPanels { console: true } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
 export interface LeftPanels {}
@@ -59,7 +59,7 @@ export type BottomPanel = keyof BottomPanels;
 export type InspectorTab = keyof InspectorTabs;
 export type Dialog = keyof Dialogs;
 
-/** What can be done about what a notice says. */
+/** The action that a notice offers. */
 export interface NoticeAction {
   readonly label: string;
   readonly run: () => void;

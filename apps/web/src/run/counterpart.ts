@@ -88,7 +88,7 @@ export interface FactPair {
   readonly there: string;
 }
 
-/** What the other run reports a pod of the run that is shown. Null if it does not have it. */
+/** Returns the other run's facts about a pod of the run that is shown. Null if it does not have it. */
 function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[] | null {
   const pod = state.pods[uid];
   if (!pod) return null;
@@ -99,7 +99,7 @@ function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[
   return of[of.length - 1 - back] ?? null;
 }
 
-/** What both runs report a pod of the run that is shown. Null if the other one does not have it. */
+/** Returns both runs' facts about a pod of the run that is shown. Null if the other one does not have it. */
 export function factPairs(state: NodeState, uid: string, facts: Facts): readonly FactPair[] | null {
   const there = factsThere(state, uid, facts);
   if (!there) return null;
@@ -119,7 +119,7 @@ export function onlyThere(state: NodeState, uid: string, facts: Facts): readonly
 }
 
 /**
- * How many values of the run that is shown differ from what the other tells. A pod that only one of them has counts as
+ * Counts the values of the run that is shown that differ from the other's. A pod that only one of them has counts as
  * one, and so does a container that only the other has.
  */
 export function apartCount(state: NodeState, facts: Facts): number {

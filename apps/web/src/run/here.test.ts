@@ -52,7 +52,7 @@ describe('where the run stands', () => {
   it('has no way behind it in another run, and a later stop before it after going back', () => {
     expect(walk(at(50), at(8, { run: 'b' }))).toMatchObject({ seq: 8, from: 8 });
     expect(walk(at(50), at(40))).toMatchObject({ seq: 40, from: 50 });
-    // What somebody did here began a branch; who switches to one that is behind has not walked there.
+    // An intervention here began a branch; who switches to one that is behind has not walked there.
     expect(walk(at(50), at(53, { branch: 2 }))).toMatchObject({ seq: 53, from: 50 });
     expect(walk(at(50), at(20, { branch: 2 }))).toMatchObject({ seq: 20, from: 20 });
   });

@@ -25,7 +25,7 @@ export interface Here {
   readonly settled: boolean;
 }
 
-/** What the session and the trace say. */
+/** The reports of the session and the trace. */
 export interface Now {
   readonly run: string;
   readonly branch: number;

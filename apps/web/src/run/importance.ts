@@ -1,6 +1,6 @@
 import { importanceOf, type TraceRecord } from '@syncloop/core/trace';
 
-/** What to say about a batch: the most telling of it, the newest among equals. */
+/** Returns the record of a batch that tells most, the newest among equals. */
 export function mostTelling(records: readonly TraceRecord[]): TraceRecord | undefined {
   let best: TraceRecord | undefined;
   let score = -1;

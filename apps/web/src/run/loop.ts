@@ -34,7 +34,7 @@ export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
 
 const minorOf = (version: string): number => Number(version.slice('v1.'.length));
 
-/** Whether the loop that runs has no such input: a kubelet of another version. */
+/** Returns true if the loop that runs does not have this input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
   if (cases.length === 0) {
     // The loop has not waited yet: its version tells.

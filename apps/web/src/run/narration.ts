@@ -21,8 +21,9 @@ const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
 const TELLING = 2;
 
 /**
- * What the narrator says. Standing still: the record at which the run stands, always; and what was most telling of
- * those that led there. While it runs: one record at a time, the most telling of those since it last spoke.
+ * Chooses the records that the narrator tells. Standing still: the record at which the run stands, always; and what was
+ * most telling of those that led there. While it runs: one record at a time, the most telling of those since it last
+ * spoke.
  */
 class Narrator {
   record: TraceRecord | null = null;

@@ -5,7 +5,7 @@ import type { ChannelState, GoroutineView, NodeState } from '@syncloop/core/trac
 export const POD_KILLING_CHANNEL = 'podKillingCh';
 /** The goroutine that drains it. */
 const DRAINER = 'podKiller';
-/** What it starts for each pod: `podKiller NAMESPACE/NAME`. */
+/** The goroutine that it starts for each pod: `podKiller NAMESPACE/NAME`. */
 export const KILL = /^podKiller (\S+\/\S+)$/;
 
 /** The channel of the kubelet that runs, or of the last one that did; undefined in versions that have none. */

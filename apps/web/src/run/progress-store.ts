@@ -4,15 +4,15 @@ import type { MessageKey } from '../i18n/index.js';
 /** Something that takes its time. */
 export interface Work {
   readonly id: number;
-  /** What is done. */
+  /** The name of the work. */
   readonly title: MessageKey;
-  /** How much of it is done, 0 to 1; undefined: nobody knows. */
+  /** The part of it that is done, 0 to 1; undefined: unknown. */
   readonly done?: number;
   /** Ends it early. */
   readonly cancel?: () => void;
 }
 
-/** What is under way for longer than one notices, the oldest first. */
+/** The work under way that takes longer than a moment, the oldest first. */
 export const useProgress = create<{ readonly work: readonly Work[] }>(() => ({ work: [] }));
 
 /** Work is shown after this long (ms). */

@@ -14,7 +14,7 @@ export function upTo({ deviations = [], interventions = [], ...request }: RunSpe
   };
 }
 
-/** Whether two runs are the same, to the byte. */
+/** Returns true if two runs are the same, to the byte. */
 export function sameRun(a: RunSpec, b: RunSpec): boolean {
   return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
 }

@@ -11,7 +11,7 @@ export interface SessionState {
   readonly kind: 'worker' | 'agent';
   readonly info: SessionInfo | null;
   readonly run: RunState;
-  /** Who else looks at it, and which of them moved it last. */
+  /** The other pages that look at it, and the one that moved it last. */
   readonly company: Company;
   readonly manifests: readonly ManifestFile[];
   readonly scenarios: readonly ScenarioEntry[];
@@ -49,7 +49,10 @@ export const useSession = create<SessionState>(() => ({
   asking: false,
 }));
 
-/** What is shown was recorded: it can be gone through in both directions, and nothing in it can be changed. */
+/**
+ * Returns true if the session shows a recording: it can be gone through in both directions, and nothing in it can be
+ * changed.
+ */
 export function showsRecording({ info }: Pick<SessionState, 'info'> = useSession.getState()): boolean {
   return info !== null && info.capabilities.rewind === true && !info.capabilities.scenarios;
 }

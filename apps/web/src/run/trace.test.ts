@@ -66,7 +66,7 @@ describe('TraceStore', () => {
       { n: 20, past: 30 },
       { n: 10, past: 30 },
     ]);
-    // What is far away is not waited for: there is something to see meanwhile.
+    // A moment far away is not waited for: there is something to see meanwhile.
     store.use(storeOf(all.slice(0, 10)), 100_000);
     frame();
     expect(store.cursor).toMatchObject({ version: 3, seq: 10 });

@@ -31,7 +31,7 @@ export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly tex
     <button
       type="button"
       className={text ? 'sl-button' : 'sl-go-there u-inline-flex u-center u-target u-bare u-round u-pointer u-faint'}
-      // What is written on it is its name.
+      // If it has a text, that is its name.
       aria-label={text ? undefined : label}
       title={label}
       onClick={() => runCommand('inspector.goTo', seq)}

@@ -10,7 +10,7 @@ interface SelectableProps {
   readonly className?: string;
   readonly title?: string;
   readonly label?: string;
-  /** What a click does besides selecting. */
+  /** Called on a click, besides selecting. */
   readonly also?: () => void;
   readonly children: ReactNode;
 }

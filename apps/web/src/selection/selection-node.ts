@@ -1,4 +1,4 @@
-/** What the inspector shows of the parts around the loop: their values, and which records are about them. */
+/** The values of the parts around the loop that the inspector shows, and which records are about them. */
 import { type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import type { Part } from '../page/ui-store.js';
 

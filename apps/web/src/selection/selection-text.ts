@@ -1,7 +1,7 @@
 /** A selection as two words, for links, notes and classes: what kind of thing, and which. */
 import { parts, type Selection } from '../page/ui-store.js';
 
-/** What names a selection of its kind. */
+/** Returns the name that a selection has among those of its kind. */
 export function whatOf(selection: Selection): string | number {
   switch (selection.kind) {
     case 'pod':
@@ -19,7 +19,7 @@ export function whatOf(selection: Selection): string | number {
   }
 }
 
-/** What was selected; undefined for what this page cannot select: a link is no worse without it. */
+/** Reads a selection; undefined for one that this page cannot select: a link is no worse without it. */
 export function selectionOf(value: unknown): Selection | undefined {
   if (!Array.isArray(value)) return undefined;
   const [kind, what] = value as readonly unknown[];

@@ -1,4 +1,4 @@
-/** What the inspector shows of a selection: its values, and which records are about it. */
+/** The values of a selection that the inspector shows, and which records are about it. */
 import { type Json, type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../run/loop.js';

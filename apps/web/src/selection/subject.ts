@@ -1,4 +1,4 @@
-/** What a selection is of. */
+/** The pod, the container and the goroutine that a selection belongs to. */
 import { uidOf } from '@syncloop/core/expression';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';

@@ -1,4 +1,4 @@
-/** What the page is connected to: a simulation in a worker of its own, or the agent that served it. */
+/** Connects the page: to a simulation in a worker of its own, or to the agent that served it. */
 import { forget, recall, remember } from '../page/storage.js';
 import { useSession } from '../run/session-store.js';
 import { workerConnection } from './connection/worker-connection.js';

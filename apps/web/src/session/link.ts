@@ -49,7 +49,7 @@ export function rememberedLink(): Link | null {
   return code && page ? { code, page } : null;
 }
 
-/** How a page comes into its agent: with a token, or with the code of a link until that was exchanged for one. */
+/** A page's access to its agent: with a token, or with the code of a link until that was exchanged for one. */
 export class AgentAccess {
   private token: string | null = null;
   private link: Link | null = null;
@@ -70,7 +70,7 @@ export class AgentAccess {
     return access;
   }
 
-  /** What is sent when it connects. */
+  /** Returns the credentials that are sent when it connects. */
   credentials(): { readonly token: string } | Link {
     return this.token !== null ? { token: this.token } : (this.link ?? { token: '' });
   }

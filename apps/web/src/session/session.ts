@@ -47,8 +47,8 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
 /** The text for all other commands. Shown only if one takes really long: the page always has several under way. */
 const LOOK: MessageKey = 'progress.look';
 /**
- * What is done at once, goes on at the session's speed as a run does, or has a place where its progress is shown:
- * nobody waits for it.
+ * Commands that nobody waits for: they are done at once, go on at the session's speed as a run does, or have a place
+ * where their progress is shown.
  */
 const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'pause',
@@ -239,12 +239,12 @@ export class PageSession {
     }
   }
 
-  /** What the session said last; what is shown may be a frame behind. */
+  /** The session's last report; the page may show the one before for a frame. */
   get latest(): RunState | null {
     return this.client?.run ?? null;
   }
 
-  /** What logpoints wrote, the newest last. */
+  /** The lines that logpoints wrote, the newest last. */
   get written(): readonly Hit[] {
     return this.client?.written ?? [];
   }

@@ -1,9 +1,9 @@
-/** How a page begins: what it shows first, and which features start with it. */
+/** Begins a page: what it shows first, and which features start with it. */
 import { embedded } from '../page/embedded.js';
 import { simulate } from '../session/connect.js';
 import { type Opening, registered, startAll } from './registry.js';
 
-/** What the page's address, or its tab, has to begin with; null for nothing. */
+/** Returns what the page's address, or its tab, asks to begin with; null for nothing. */
 function find(first: boolean): Opening | null {
   for (const opener of registered('openers')) {
     const opening = embedded && !opener.frames ? null : opener.find(location.href, first);

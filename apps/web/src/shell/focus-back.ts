@@ -1,6 +1,6 @@
 import { type UIState, useUI } from '../page/ui-store.js';
 
-/** What comes and goes, as the page names it. */
+/** The parts that come and go, by their selectors. */
 const PANELS = '#sl-left, #sl-inspector, #sl-bottom-body, .sl-bottom-bar';
 
 /** Frames that a panel may take to go, once it is to go: a busy page draws late. */

@@ -1,6 +1,6 @@
 /**
- * What the shell is made of. It knows no feature by name: each feature registers its parts once, before anything is
- * drawn, and the shell draws, lists and runs what was registered.
+ * The registry of the shell's parts. The shell knows no feature by name: each feature registers its parts once, before
+ * anything is drawn, and the shell draws, lists and runs what was registered.
  */
 import type { Capabilities } from '@syncloop/core/debug';
 import type { ComponentType } from 'react';
@@ -83,13 +83,13 @@ export interface PaletteEntry {
   /** Unique among the entries of its provider. */
   readonly key: string;
   readonly title: string;
-  /** What people also call it, in any language. */
+  /** Other words that people use for it, in any language. */
   readonly words?: string;
   /** Searched too, but weighs less: a summary, an id, the title in another language. */
   readonly also?: string;
   /** The heading that it is listed under, if its provider has several. */
   readonly heading?: MessageKey;
-  /** How likely it is wanted at this moment, up to 1. What is above 0 stands first before anything is typed. */
+  /** The likelihood that it is wanted at this moment, up to 1. Those above 0 stand first before anything is typed. */
   readonly fits?: number;
   /** It was made of what was typed, so it is found whatever its words are. */
   readonly answers?: boolean;
@@ -102,7 +102,7 @@ export interface PaletteEntry {
 /** Something that the palette finds. */
 export interface PaletteProvider extends Ordered {
   readonly id: string;
-  /** What its entries are, as a heading. */
+  /** The heading of its entries. */
   readonly title: MessageKey;
   /** Its entries are listed before anything is typed. */
   readonly always?: boolean;
@@ -131,12 +131,12 @@ export interface Importer {
   readonly together?: (files: readonly Blob[]) => Promise<void>;
 }
 
-/** What Escape closes, tried in order until one of them had something to close. */
+/** A part that Escape closes; they are tried in order until one of them had something to close. */
 export interface EscapePart extends Ordered {
   readonly close: () => boolean;
 }
 
-/** What the page shows when it begins: all of it; a frame in an article; or what a presenter shows. */
+/** The kind of page: the whole page; a frame in an article; or a follower of a presenter. */
 export type PageKind = 'page' | 'frame' | 'follower';
 
 /** Something in the page's address, or kept by its tab, that the page can begin with. */
@@ -150,7 +150,9 @@ export interface Opening {
 export interface Opener extends Ordered {
   /** For which pages it looks. */
   readonly frames?: boolean;
-  /** What there is to open; null for nothing. `first`: the page is just beginning, not given another address. */
+  /**
+   * Returns what there is to open; null for nothing. `first`: the page is just beginning, not given another address.
+   */
   readonly find: (href: string, first: boolean) => Opening | null;
 }
 
@@ -169,7 +171,7 @@ export interface Feature {
   readonly importers?: readonly Importer[];
   readonly escapes?: readonly EscapePart[];
   readonly openers?: readonly Opener[];
-  /** What the page is where it is a frame in an article. */
+  /** The component that is the page in a frame of an article. */
   readonly frame?: ComponentType;
   /** Begins what goes on as long as the page: listeners, what is kept. */
   readonly start?: (page: PageKind) => void;
@@ -197,7 +199,7 @@ const idsOf = ({ left = [], bottom = [], inspector = [], dialogs = {} }: Feature
 
 type Lists = { [K in keyof Feature as NonNullable<Feature[K]> extends readonly Ordered[] ? K : never]-?: Feature[K] };
 const known = new Map<string, readonly Ordered[]>();
-/** What all features have registered of a kind, in order. The same list until another feature is registered. */
+/** Returns what all features have registered of a kind, in order. The same list until another feature is registered. */
 export function registered<K extends keyof Lists>(kind: K): NonNullable<Feature[K]> {
   let list = known.get(kind);
   if (!list) {
@@ -217,7 +219,7 @@ export function slotParts<P extends keyof Slots>(at: P): readonly Extract<SlotPa
 export const importerOf = (kind: FileKind): Importer | undefined =>
   features.flatMap((f) => f.importers ?? []).find((importer) => importer.takes(kind));
 
-/** What opens several files that came together. */
+/** Returns the importer of several files that came together. */
 export const importerOfMany = (): Importer['together'] =>
   features.flatMap((f) => f.importers ?? []).find((importer) => importer.together)?.together;
 
@@ -230,7 +232,7 @@ export function dialogOf(id: Dialog): ComponentType | undefined {
 export const tabsFor = <T extends Tab<string>>(tabs: readonly T[], can: Capabilities | undefined): readonly T[] =>
   tabs.filter((tab) => !can || !tab.when || tab.when(can));
 
-/** What is shown in a frame. */
+/** Returns the component for a frame. */
 export const frameOf = (): ComponentType | undefined => features.find(({ frame }) => frame)?.frame;
 
 /** Calls the start of every feature. */

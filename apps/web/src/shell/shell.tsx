@@ -18,7 +18,7 @@ import { Slot } from './slot.js';
 /** Sizes for the style sheet. */
 const px = (n: number) => `${n}px`;
 
-/** Not by a link: the address's fragment is for moments. */
+/** Moves the focus without a link: the address's fragment is for moments. */
 function goTo(id: string): void {
   const place = document.getElementById(id);
   (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();

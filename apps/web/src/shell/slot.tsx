@@ -5,7 +5,7 @@ type Place<P extends keyof Slots> = { readonly at: P } & (object extends Slots[P
   ? { readonly props?: Slots[P] }
   : { readonly props: Slots[P] });
 
-/** What features have put at a place, in order. */
+/** Renders what features have put at a place, in order. */
 export function Slot<P extends keyof Slots>({ at, props }: Place<P>) {
   return slotParts(at).map((part, i) => {
     const Part = part.Component as ComponentType<object>;

@@ -5,7 +5,7 @@ import { useSession } from '../run/session-store.js';
 import { trace } from '../run/trace-store.js';
 import { session } from '../session/session.js';
 
-/** What tests see with `?testing=1`; not for anything else. */
+/** The hooks for tests with `?testing=1`; not for anything else. */
 export interface TestHooks {
   idle(): boolean;
   readonly run: RunState;

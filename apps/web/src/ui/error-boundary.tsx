@@ -20,7 +20,7 @@ interface State {
   readonly copied: boolean;
 }
 
-/** What a report of a crash needs: what, where in the page, where in the run, in which browser. */
+/** Describes a crash for a report: what, where in the page, where in the run, in which browser. */
 export function crashDetails(error: Error, stack: string, agent: string): string {
   const { info, run, kind } = useSession.getState();
   return [

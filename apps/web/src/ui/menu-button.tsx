@@ -119,7 +119,7 @@ export function MenuButton({ groups, label, children, testId, className = '', al
 
 function Groups({ groups, onDone }: { readonly groups: readonly MenuGroup[]; readonly onDone: () => void }) {
   const t = useT();
-  // What can be done hangs on what is known; the menu shows it as it changes.
+  // Availability depends on both stores; the menu follows their changes.
   useSession((s) => s.run);
   useUI();
   const shown = groups

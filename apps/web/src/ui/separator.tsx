@@ -39,7 +39,7 @@ export function Separator({ side, controls }: { readonly side: Side; readonly co
         if (e.button !== 0) return;
         e.preventDefault();
         e.currentTarget.setPointerCapture(e.pointerId);
-        // What is in sight, which may be less than what was asked for.
+        // The visible size may be less than the one that was asked for.
         const panel = document.getElementById(controls)?.getBoundingClientRect();
         drag.current = { at: place(e), size: panel ? (upright ? panel.width : panel.height) : size };
       }}

@@ -5,12 +5,12 @@ import { useSyncExternalStore } from 'react';
  */
 export const PHONE = '(max-width: 760px)';
 
-/** Whether a media query holds; false if there is no window. */
+/** Returns true if a media query holds; false if there is no window. */
 export function matches(query: string): boolean {
   return typeof matchMedia === 'function' && matchMedia(query).matches;
 }
 
-/** Whether people asked their system for less motion. */
+/** Returns true if people asked their system for less motion. */
 export function reducedMotion(): boolean {
   return typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

@@ -3,7 +3,7 @@
  * and at beginnings of words.
  */
 
-/** How well a word is found in a text, both in lower case; null if it is not. */
+/** Returns how well a word matches a text, both in lower case; null if it does not. */
 function wordScore(word: string, text: string): number | null {
   const whole = text.indexOf(word);
   if (whole >= 0) return 100 + word.length * 4 + (startsWord(text, whole) ? 40 : 0) - Math.min(20, whole / 4);
@@ -23,7 +23,7 @@ function wordScore(word: string, text: string): number | null {
 const startsWord = (text: string, at: number): boolean => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 
 /**
- * How well what was typed is found in a text; null if it is not. What is empty is found everywhere, equally well.
+ * Returns how well the typed words match a text; null if they do not. Nothing typed matches everything equally well.
  */
 export function fuzzyScore(typed: string, text: string): number | null {
   const lower = text.toLowerCase();

@@ -43,7 +43,7 @@ function names(value: Json | undefined): string[] {
     .filter(Boolean);
 }
 
-/** What a channel's item is, in a few characters: `ADD web-node1`, `ContainerDied`, `tick`. */
+/** Puts a channel's item into a few characters: `ADD web-node1`, `ContainerDied`, `tick`. */
 export function itemLabel(item: Json): string {
   if (item === null) return '';
   if (typeof item === 'string') return item;
@@ -56,7 +56,7 @@ export function itemLabel(item: Json): string {
   return [what, who].filter(Boolean).join(' ') || Object.keys(f).join(' ');
 }
 
-/** What a handler was called with, in a few characters. */
+/** Puts a handler's arguments into a few characters. */
 export function argsLabel(args: Json): string {
   if (args === null) return '';
   if (typeof args === 'string') return shortPod(args);
@@ -82,7 +82,7 @@ export function visible(text: string): string {
     const code = c.charCodeAt(0);
     if (code === 10) return '⏎';
     if (code === 127) return '␡';
-    // What turns the direction of writing would make a line look like another.
+    // Characters that turn the direction of writing would make a line look like another.
     return code > 127 ? '�' : String.fromCharCode(0x2400 + code);
   });
 }

@@ -16,7 +16,7 @@ import type { csiNode } from './objects/storage.js';
 export type { NodeCondition, NodeStatus, Taint } from './objects/node.js';
 export type { ObjectReference } from './objects/references.js';
 
-/** What every object has; only namespaced ones have a namespace, and a new one has no UID yet. */
+/** The metadata of any object; only namespaced ones have a namespace, and a new one has no UID yet. */
 export interface APIMeta extends Partial<Omit<ObjectMeta, 'name'>> {
   name: string;
 }

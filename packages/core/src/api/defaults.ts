@@ -4,7 +4,7 @@ import { podSpec } from './objects/pod-spec.js';
 import { aggregateContainers } from './pod/resources.js';
 import type { Container, Pod, PodSpec, PullPolicy } from './types.js';
 
-/** Whether something in a value of the type can have a default. */
+/** Returns true if something in a value of the type can have a default. */
 const withDefaults = new WeakMap<Fields, boolean>();
 function hasDefaults(type: ApiType): boolean {
   if (type.t === 'list' || type.t === 'map') return hasDefaults(type.of);
@@ -17,7 +17,7 @@ function hasDefaults(type: ApiType): boolean {
   return has;
 }
 
-/** Not given; of a field that is not a pointer, Go cannot tell an empty value from that. */
+/** True if a value is not set; in a field that is not a pointer, Go cannot tell an empty value from that. */
 const isUnset = (type: ApiType, value: unknown): boolean =>
   value === undefined || value === null || (!type.pointer && (value === '' || value === 0 || value === false));
 
@@ -55,7 +55,7 @@ export function setPodDefaults(pod: Pod): void {
   setPodLevelRequests(spec);
 }
 
-/** What is limited is requested. upstream: SetDefaults_Pod */
+/** Requests each resource that has a limit and no request. upstream: SetDefaults_Pod */
 function setResourceDefaults(c: Container): void {
   for (const [name, limit] of Object.entries(c.resources?.limits ?? {})) {
     c.resources ??= {};

@@ -22,8 +22,9 @@ const isMissing = (value: unknown, key: string): boolean =>
   (amountsByResource.has(key) && isObject(value) && Object.keys(value).length === 0);
 
 /**
- * Whether two objects of the API, or parts of them, mean the same: amounts are compared as such (`1Gi` is `1024Mi`),
- * and a list, a text or a list of amounts that is missing equals an empty one. upstream: apiequality.Semantic.DeepEqual
+ * True if two objects of the API, or parts of them, mean the same: amounts are compared as such (`1Gi` is `1024Mi`),
+ * and a list, a text or a list of amounts that is missing equals an empty one.
+ * upstream: apiequality.Semantic.DeepEqual
  */
 export const semanticEqual = (a: unknown, b: unknown): boolean => equal(a, b, '', false);
 

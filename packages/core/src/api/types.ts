@@ -63,7 +63,7 @@ export const getPodFullName = (pod: { metadata: { name: string; namespace: strin
 export const formatPod = (pod: { metadata: { name: string; namespace: string; uid: string } }): string =>
   `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 
-/** What the trace calls a pod by. */
+/** Returns the pod's name and UID as trace records have them. */
 export const podRef = (pod: {
   metadata: { name: string; namespace: string; uid: string };
 }): { pod: string; uid: string } => ({ pod: kObj(pod), uid: pod.metadata.uid });

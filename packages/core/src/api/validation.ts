@@ -90,15 +90,15 @@ function envFieldPath(e: Errors, at: string, path: string | undefined): void {
     e.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`);
 }
 
-/** What gates allow. Default: all of it. upstream: pkg/apis/core/validation PodValidationOptions */
+/** The features that gates allow. Default: all of them. upstream: pkg/apis/core/validation PodValidationOptions */
 export interface PodValidationOptions {
   readonly allowContainerRestartPolicyRules?: boolean;
   readonly allowRestartAllContainers?: boolean;
 }
 
 /**
- * What is wrong with the pod, in upstream's words; empty when nothing is. upstream: pkg/apis/core/validation
- * ValidatePodCreate
+ * Returns the errors of the pod, in upstream's words; empty if there are none.
+ * upstream: pkg/apis/core/validation ValidatePodCreate
  */
 export function validatePod(pod: Pod, options: PodValidationOptions = {}): string[] {
   const e = new Errors();

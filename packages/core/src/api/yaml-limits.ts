@@ -2,7 +2,7 @@ import { Lexer } from 'yaml';
 
 /** No deeper than this may a manifest nest; real ones stay below 20. */
 export const maxDepth = 64;
-/** What the file source takes. upstream: config/common.go maxConfigLength */
+/** The largest manifest that the file source takes. upstream: config/common.go maxConfigLength */
 export const maxManifestBytes = 10 * 1024 * 1024;
 
 /**
@@ -16,7 +16,7 @@ export function checkLimits(text: string): void {
   else checkFlowDepth(text);
 }
 
-/** Whether the kubelet reads it as JSON. upstream: apimachinery util/yaml hasJSONPrefix */
+/** True if the kubelet reads the text as JSON. upstream: apimachinery util/yaml hasJSONPrefix */
 export const isJSON = (text: string): boolean => /^[ \t\r\n]*\{/.test(text.slice(0, 4096));
 
 const tooDeep = (): Error => new Error(`exceeded max depth of ${maxDepth}`);

@@ -77,7 +77,7 @@ class Converter {
     return Object.fromEntries(entries);
   }
 
-  /** What `<<` brings in, least important first. */
+  /** Returns the maps that `<<` brings in, the least important first. */
   private merges(value: ParsedNode | null): Record<string, unknown>[] {
     const merged = this.convert(value);
     const list = Array.isArray(merged) ? [...merged].reverse() : [merged];
@@ -103,7 +103,7 @@ function resolveScalar(node: Scalar): unknown {
   return resolvePlain(node.source ?? text);
 }
 
-/** What a scalar without quotes means. */
+/** Returns the value of a scalar without quotes. */
 export function resolvePlain(source: string): unknown {
   if (words.has(source)) return words.get(source);
   if (!/^[-+.0-9]/.test(source)) return source;

@@ -74,7 +74,7 @@ export function textOfJSON(value: unknown): string {
   return `{${fields.map((k) => `${JSON.stringify(k)}:${textOfJSON((value as JsonObject)[k])}`).join(',')}}`;
 }
 
-/** How deep a value nests, at most `limit + 1`: the walk ends there. */
+/** Returns the depth of a value, at most `limit + 1`: the walk ends there. */
 export function depthOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (limit <= 0) return 1;

@@ -54,9 +54,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
    */
   readonly random?: RandomSource;
   /**
-   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes
-   * the admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
-   * everything.
+   * The authorizers, in their order; members of system:masters may do everything. With `Node` comes the admission of
+   * NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do everything.
    */
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** A policy of the host's own, instead of these modes. */
@@ -65,11 +64,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   onAudit?(event: AuditEvent): void;
   /** Changes per resource that a watch may go back. Default: 1000. */
   readonly window?: number;
-  /** How much the server may hold. Default: {@link defaultLimits}. */
+  /** The limits of the store. Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits;
   /** Keeps what is written; the server calls back through `store`. Default: none, everything is in memory. */
   readonly journal?: Journal;
-  /** What the journal has of an earlier run: the server goes on with it. */
+  /** The state that the journal kept from an earlier run: the server goes on with it. */
   readonly kept?: Kept;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
@@ -79,7 +78,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * Pods without a node are bound to one that takes them, and nodes' taints follow their conditions. Off by default.
    */
   readonly schedulePods?: boolean;
-  /** Whether dependents of deleted objects and the contents of deleted namespaces are deleted, too. Default: true. */
+  /** True if dependents of deleted objects and the contents of deleted namespaces are deleted, too. Default: true. */
   readonly collectGarbage?: boolean;
   /** Reads and signs certificates. Without it the server keeps requests for them and signs none. */
   readonly certificates?: CertificateHost;
@@ -212,7 +211,7 @@ export class ApiServer implements ServerCore {
   checkToken(token: string, audiences: readonly string[]): TokenUser {
     return this.authenticator.check(token, audiences);
   }
-  /** Who a bearer token stands for; null if it is no good. For the host's authentication. */
+  /** Returns the user of a bearer token; null if the token is not valid. For the host's authentication. */
   userOfToken(token: string, audiences: readonly string[] = []): UserInfo | null {
     const found = this.checkToken(token, audiences);
     return found && 'user' in found ? found.user : null;
@@ -244,8 +243,8 @@ export class ApiServer implements ServerCore {
   }
 
   /**
-   * As after its process ended and began anew: the objects are there, from etcd, but no change that led to them. It has
-   * written something of its own meanwhile (its lease, its endpoints), so that nobody's version is the newest.
+   * Restarts the server's process, as clients see it: the objects are there, from etcd, but no change that led to them.
+   * It has written something of its own meanwhile (its lease, its endpoints), so that nobody's version is the newest.
    * upstream: storage/cacher watch_cache.go getAllEventsSinceLocked, after the first list
    */
   restarted(): void {
@@ -506,7 +505,8 @@ function answer(code: number, body: unknown): ApiAnswer {
   return { kind: 'answer', code, headers: { 'content-type': 'application/json' }, body };
 }
 /**
- * What authorizers are asked of a request. A list or watch of one object by its name counts as one of that object.
+ * Returns the attributes of a request for the authorizers. A list or watch of one object by its name counts as one of
+ * that object.
  * upstream: apiserver pkg/endpoints/filters GetAuthorizerAttributes, request.RequestInfo
  */
 function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttributes {

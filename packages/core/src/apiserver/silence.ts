@@ -19,7 +19,7 @@ const healthCheck = (30 + 15) * Second;
 /** upstream: net/http DefaultTransport */
 const dialTimeout = 30 * Second;
 
-/** What Go's HTTP/2 client says of a connection that has failed its health check. */
+/** The error of Go's HTTP/2 client for a connection that has failed its health check. */
 export const connectionLost = 'http2: client connection lost';
 
 /**
@@ -27,7 +27,7 @@ export const connectionLost = 'http2: client connection lost';
  * arrives late if the network is back before the connection is given up.
  */
 export class Silence {
-  /** How many want it silent. */
+  /** The number of callers that want it silent. */
   private wanted = 0;
   private since: Micros = 0;
   private over: Chan<never> | null = null;
@@ -61,7 +61,7 @@ export class Silence {
     };
   }
 
-  /** Whether the connection that was there when it began has been given up. */
+  /** True if the connection that was there when it began has been given up. */
   private get lost(): boolean {
     return this.kernel.now() >= this.since + healthCheck;
   }

@@ -26,7 +26,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** What the server says no with: thrown inside, sent as a `Status`. upstream: apimachinery pkg/api/errors */
+/** An error answer of the server: thrown inside, sent as a `Status`. upstream: apimachinery pkg/api/errors */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   constructor(
@@ -150,7 +150,7 @@ export function invalid(group: string, kind: string, name: string, errors: reado
   });
 }
 
-/** What a write that returns no object answers. */
+/** The answer to a write that returns no object. */
 export const success = (details?: StatusDetails, code?: number): Status => ({
   kind: 'Status',
   apiVersion: 'v1',

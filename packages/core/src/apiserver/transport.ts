@@ -75,7 +75,7 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     };
   }
 
-  /** What the server answers once that is kept. */
+  /** Returns the server's answer once the change is committed. */
   function* committed(ctx: Context, request: ApiRequest): Go<ApiResponse> {
     const out: { answer?: ApiResponse; later?: Chan<ApiResponse> } = {};
     server.whenCommitted(request, server.handle(request), (answer) => {
@@ -130,7 +130,7 @@ class OpenWatch {
   undo: () => boolean = () => false;
   private stopServer = (): void => {};
   private closed = (): void => {};
-  /** What the server said while the network was silent. */
+  /** Events that the server sent while the network was silent. */
   private late: WatchEvent[] = [];
   /** The server has ended it, and nobody knows yet. */
   private ended = false;

@@ -14,7 +14,7 @@ export interface ApiObject {
   [field: string]: unknown;
 }
 
-/** Who asks. upstream: user.Info */
+/** The user of a request. upstream: user.Info */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -37,13 +37,16 @@ export interface ApiRequest {
   readonly bytes?: Uint8Array;
   /** ...or as a JSON value, which is not changed. */
   readonly json?: unknown;
-  /** Whom the host has authenticated; none is system:anonymous. */
+  /** The user that the host has authenticated; absent: system:anonymous. */
   readonly user?: UserInfo;
-  /** What an object that is created has in place of what the server would give it. Not for requests from outside. */
+  /**
+   * The metadata of an object that is created, in place of what the server would give it. Not for requests from
+   * outside.
+   */
   readonly identity?: Identity;
 }
 
-/** What makes an object this one: of a real cluster, where its life is re-enacted. */
+/** The identity of an object in a real cluster whose life is re-enacted. */
 export interface Identity {
   readonly uid?: string;
   readonly creationTimestamp?: string;
@@ -83,7 +86,7 @@ export interface WatchSink {
 export interface WatchReader {
   /** The next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
-  /** Whether the watch has ended; `next` may still return events that wait. */
+  /** True if the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;
   /** Ends the watch, and drops the events that wait. */
   stop(): void;
@@ -126,7 +129,7 @@ export interface ApiForward {
 
 export type ApiResponse = ApiAnswer | ApiWatch | ApiForward;
 
-/** What a policy is asked. upstream: authorizer.Attributes */
+/** The request as a policy sees it. upstream: authorizer.Attributes */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;

@@ -34,7 +34,7 @@ function lenient(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-/** How many bytes the character at `at` has; 0 if none begins there. */
+/** Returns the number of bytes of the character at `at`; 0 if none begins there. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
@@ -70,7 +70,7 @@ export function hexBytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** What a character stands for, by its code; -1 for those of no meaning. */
+/** The value of each character, by its code; -1 for those without one. */
 const values = new Int8Array(128).fill(-1);
 for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i;
 const padding = '='.charCodeAt(0);
@@ -79,7 +79,7 @@ const padding = '='.charCodeAt(0);
 export function base64Encode(data: string | Uint8Array): string {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data;
   const pieces: string[] = [];
-  /** As many codes as one call takes arguments without harm. */
+  /** The size of a chunk: one call may take so many arguments. */
   const codes = new Uint8Array(8192);
   let n = 0;
   const flush = () => {
@@ -121,7 +121,7 @@ export function base64Bytes(data: string | undefined): Uint8Array<ArrayBuffer> {
 /** The text that base64 stands for, read as UTF-8. */
 export const base64Decode = (data: string | undefined): string => utf8Text(base64Bytes(data));
 
-/** How many bytes a base64 text stands for, without making them. White space does not count. */
+/** Returns the number of bytes of a base64 text, without making them. White space does not count. */
 export function base64Length(text: string): number {
   const bare = text.replace(/\s/g, '');
   return Math.floor((bare.length * 3) / 4) - (bare.endsWith('==') ? 2 : bare.endsWith('=') ? 1 : 0);

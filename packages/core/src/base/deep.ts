@@ -11,7 +11,7 @@ export function deepCopy<T>(value: T): T {
 }
 
 /**
- * Whether two JSON values are the same; a field that is undefined is a field that is not there.
+ * Returns true if two JSON values are the same; a field that is undefined counts as absent.
  * upstream: reflect.DeepEqual
  */
 export function deepEqual(a: unknown, b: unknown): boolean {

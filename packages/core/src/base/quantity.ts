@@ -24,7 +24,7 @@ const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnu
 export const quantityFormatError =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** Whether a text is a quantity. */
+/** Returns true if a text is a quantity. */
 export function isQuantity(text: string): boolean {
   const m = pattern.exec(text);
   return m !== null && Boolean(m[2] || m[3]);
@@ -56,8 +56,9 @@ export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit
 export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
 
 /**
- * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are not quantities are the same only where
- * they are the same text. upstream: (*Quantity).Equal
+ * Returns true if two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are not quantities are the same
+ * only if they are equal.
+ * upstream: (*Quantity).Equal
  */
 export function sameQuantity(a: string | number | undefined, b: string | number | undefined): boolean {
   if (a === b || a === undefined || b === undefined) return a === b;
@@ -65,7 +66,7 @@ export function sameQuantity(a: string | number | undefined, b: string | number 
   return parseQuantity(a) === parseQuantity(b);
 }
 
-/** What a list of resources says about one, in billionths; 0n where it says nothing or is not readable. */
+/** Returns the amount of one resource in a list, in billionths; 0n if it is absent or not readable. */
 export function resourceOf(list: { readonly [name: string]: string } | undefined, name: string): bigint {
   const text = list?.[name];
   return text !== undefined && isQuantity(text) ? parseQuantity(text) : 0n;
@@ -112,7 +113,7 @@ const decimalNames = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 /** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String, CanonicalizeBytes */
 export function quantityText({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
-  // What is not a whole number, or less than one Ki, is printed with decimal units.
+  // An amount that is not a whole number, or is less than one Ki, is printed with decimal units.
   if (format === 'BinarySI' && nano % unit === 0n && (nano <= -1024n * unit || nano >= 1024n * unit))
     return reduced(nano / unit, 1024n, binaryNames);
   if (format !== 'DecimalExponent') return reduced(nano, 1000n, decimalNames);

@@ -1,5 +1,5 @@
 /**
- * How many of the numbers from 0 to `count - 1` come before a place: `isBefore` is true for all numbers before it and
+ * Counts the numbers from 0 to `count - 1` that come before a place: `isBefore` is true for all numbers before it and
  * false for all from it on. A binary search, as Go's `sort.Search` with the test turned round.
  */
 export function countBefore(count: number, isBefore: (i: number) => boolean): number {

@@ -1,6 +1,6 @@
 /**
- * How deep values of a stranger's JSON nest. Kubernetes' own stay below 30; whatever looks at a value calls itself for
- * each level, and a stack has room for some thousands.
+ * The deepest nesting that a stranger's JSON may have. Kubernetes' own stays below 30; whatever looks at a value calls
+ * itself for each level, and a stack has room for some thousands.
  */
 export const deepestJson = 100;
 /** Stands in place of what is nested deeper. */

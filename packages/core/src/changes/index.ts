@@ -1,6 +1,6 @@
 /**
- * What changed in the kubelet from v1.12 to v1.36: each change with why it was made, and with a scenario whose run is
- * another one before and since. One home of these facts: the page, docs/users/eras.md and the tests read them here.
+ * The changes of the kubelet from v1.12 to v1.36: each with the reason why it was made, and with a scenario whose run
+ * differs before and since. One home of these facts: the page, docs/users/eras.md and the tests read them here.
  */
 import type { MinorSpan } from '../kubelet/era/nearest.js';
 import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
@@ -55,8 +55,8 @@ export const erasWith = ({ since, until }: Pick<Change, 'since' | 'until'>): rea
   eraVersions.filter((v) => minorOf(v) >= minorOf(since) && (!until || minorOf(v) < minorOf(until)));
 
 /**
- * What may differ between a kubelet of these minor versions and that of an era: the changes that were made, or taken
- * back, after the older and up to the newer of both.
+ * Returns the changes that may lie between a kubelet of these minor versions and that of an era: those that were made,
+ * or taken back, after the older and up to the newer of both.
  */
 export function changesBetween(span: MinorSpan | null, era: EraVersion): readonly Change[] {
   if (!span) return [];

@@ -2,7 +2,7 @@ import { type Change, changes, eraBefore, erasWith, linkOf, oldNames } from './i
 import type { ShownBy } from './types.js';
 
 type Count = ShownBy['evidence']['before'];
-/** How often, in words: "none", "1 or more", "3 at most". */
+/** Says a count in words: "none", "1 or more", "3 at most". */
 export function countWords({ exactly, atLeast, atMost }: Count): string {
   if (exactly !== undefined) return exactly === 0 ? 'none' : `${exactly}`;
   return atMost !== undefined ? `${atMost} at most` : `${atLeast ?? 1} or more`;

@@ -4,7 +4,7 @@ import type { Count, RecordPattern } from '../scenario/document/scenario.js';
 import { eraBefore } from './index.js';
 import type { Change, ShownBy } from './types.js';
 
-/** Whether such records come at all, by how often they are to come. */
+/** True if such records come at all, by the number that is to come. */
 const comes = ({ exactly, atLeast }: Count): boolean => (exactly ?? atLeast ?? 0) > 0;
 
 /** The record at which a run of that version is to be looked at; undefined for where the scenario opens. */

@@ -22,14 +22,14 @@ export type Upstream = { readonly pull: number } | { readonly issue: number } | 
 
 /** Records that a run has in one version and not in the other. */
 export interface Evidence extends RecordPattern {
-  /** What such a record is, as a noun phrase: "Cases of the select that take readinessManager". */
+  /** The kind of record as a noun phrase: "Cases of the select that take readinessManager". */
   readonly what: LocalText;
-  /** How many there are in the newest version that runs before the change; and in all that run since. */
+  /** The number of such records in the newest version before the change that runs here, and in all that run since. */
   readonly before: Count;
   readonly since: Count;
 }
 
-/** How a run shows a change. */
+/** The run that shows a change. */
 export interface ShownBy {
   /** A scenario of the library, by name. */
   readonly scenario: string;
@@ -60,7 +60,7 @@ export interface Change {
   readonly shown: ShownBy | { readonly not: LocalText };
 }
 
-/** What became of a name that articles use. */
+/** The fate of a name that articles use. */
 export interface OldName {
   /** Names that share one answer. */
   readonly names: readonly string[];

@@ -21,12 +21,12 @@ export interface ClassRun {
 }
 
 /**
- * What is in sight besides the run, by name: what is selected, open panels. Small; a page takes over what it knows of
+ * The presenter's page besides the run, by name: the selection, open panels. Small; a page takes over what it knows of
  * it.
  */
 export type Sight = { readonly [name: string]: Json };
 
-/** What the presenter sees. `n` counts up with each. */
+/** The view of the presenter. `n` counts up with each. */
 export interface ClassView {
   readonly n: number;
   /** The run's number; 0 while the presenter shows what nobody else can compute: a node, or a recording of one. */
@@ -71,9 +71,9 @@ export interface ClassPoll extends PollDraft {
 export type PresentedPoll = ClassPoll & { readonly counts: readonly number[] };
 
 /**
- * How a follower's page stands to the presenter. `joining`: it has not said yet. `with`: it follows, and may be behind.
- * `own`: it looks around on its own. `away`: nobody sees it, the screen is dark or another page is in front. `stuck`:
- * it cannot reach the presenter's moment.
+ * The relation of a follower's page to the presenter. `joining`: it has not said yet. `with`: it follows, and may be
+ * behind. `own`: it looks around on its own. `away`: nobody sees it, the screen is dark or another page is in front.
+ * `stuck`: it cannot reach the presenter's moment.
  */
 export const followerPlaces = ['with', 'own', 'away', 'stuck'] as const;
 export type FollowerPlace = (typeof followerPlaces)[number] | 'joining';
@@ -124,7 +124,7 @@ export type ToFollower =
       readonly number: number;
       readonly answer: number | null;
     } & ClassState)
-  /** What has changed. */
+  /** The fields that have changed. */
   | ({ readonly type: 'state' } & Partial<ClassState>)
   | { readonly type: 'answered'; readonly poll: number; readonly option: number }
   | { readonly type: 'refused'; readonly error: string };
@@ -134,7 +134,7 @@ export type ToPresenter =
       readonly type: 'room';
       /** Addresses for the audience, the best one first. */
       readonly links: readonly string[];
-      /** How many follow, and may. */
+      /** The number of followers, and the most that there may be. */
       readonly followers: number;
       readonly most: number;
       /** Their pages, in the order in which they came. */

@@ -40,7 +40,7 @@ export function grpcCodeName(code: number): string {
   return codeNames.get(code) ?? `Code(${code})`;
 }
 
-/** What a {@link CRIError} may carry besides its code and text. */
+/** Further fields of a {@link CRIError} besides its code and text. */
 export interface CRIErrorOptions extends ErrorOptions {
   /** Method that failed, as in `rpcs`: `runPodSandbox`. */
   method?: string;
@@ -85,7 +85,7 @@ export function errorCode(err: unknown): number {
 }
 
 /**
- * Whether a CRI call failed because its sandbox, container or image does not exist.
+ * Returns true if a CRI call failed because its sandbox, container or image does not exist.
  *
  * upstream: staging/src/k8s.io/cri-api/pkg/errors.IsNotFound
  */
@@ -93,12 +93,12 @@ export function isNotFound(err: unknown): boolean {
   return errorCode(err) === GrpcCode.NotFound;
 }
 
-/** Whether a CRI call failed because the runtime does not have it. */
+/** Returns true if a CRI call failed because the runtime does not have the method. */
 export function isUnimplemented(err: unknown): boolean {
   return errorCode(err) === GrpcCode.Unimplemented;
 }
 
-/** Whether a CRI call ran into its deadline, here or in the runtime. */
+/** Returns true if a CRI call ran into its deadline, here or in the runtime. */
 export function isDeadlineExceeded(err: unknown): boolean {
   return errorCode(err) === GrpcCode.DeadlineExceeded;
 }

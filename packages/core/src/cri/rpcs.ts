@@ -11,7 +11,7 @@ import type { CRIServices, ImageService, RuntimeService } from './services.js';
 export type RpcMethod = keyof CRIServices;
 
 /**
- * How long the kubelet lets a call take, given its runtimeRequestTimeout `t` (2 min):
+ * The time that the kubelet lets a call take, given its runtimeRequestTimeout `t` (2 min):
  * - `default`: t
  * - `double`: 2t
  * - `plusTimeout`: t + the request's own timeout
@@ -33,7 +33,7 @@ export interface Rpc {
   readonly request: string;
   /** Message type of an answer. */
   readonly response: string;
-  /** Whether the server streams its answers. */
+  /** True if the server streams its answers. */
   readonly streaming: boolean;
   readonly deadline: DeadlineClass;
 }
@@ -127,11 +127,11 @@ export type RpcResponse<M extends RpcMethod> = M extends StreamMethod
     : never
   : RpcResult<M>;
 
-/** What `yield* service[method](…)` gives: an answer, or the channel of a streaming method. */
+/** The result of `yield* service[method](…)`: an answer, or the channel of a streaming method. */
 export type RpcResult<M extends RpcMethod> =
   ReturnType<CRIServices[M]> extends Generator<unknown, infer R, unknown> ? R : never;
 
-/** Whether a method answers with a channel. */
+/** Returns true if a method answers with a channel. */
 export function isStreaming(method: RpcMethod): method is StreamMethod {
   return rpcs[method].streaming;
 }
@@ -140,7 +140,7 @@ export function isStreaming(method: RpcMethod): method is StreamMethod {
 export const defaultRequestTimeout: Micros = 120_000_000;
 
 /**
- * How long a call may take, in Micros; undefined for no limit.
+ * Returns the time that a call may take, in Micros; undefined for no limit.
  *
  * `timeout` is the kubelet's runtimeRequestTimeout. The request's own `timeout` is in seconds, as
  * on the wire. See {@link DeadlineClass} for the rules.

@@ -1,6 +1,4 @@
-/**
- * What records keep of a call: enough for whoever looks on, without secrets and without what is long and comes often.
- */
+/** Writes calls for records: enough for a viewer, without secrets and without what is long and comes often. */
 import type { Json } from '../trace/index.js';
 import { redactRequest } from './redact.js';
 import type { RpcRequest } from './rpcs.js';
@@ -20,7 +18,7 @@ interface AnyRequest {
   sandboxConfig?: { metadata?: { uid?: string } };
 }
 
-/** Whose call it is, as far as the request says so itself. */
+/** Returns the pod and container of a call, as far as the request names them itself. */
 export function subjectOf(request: object): Subject {
   const r = request as AnyRequest;
   const uid = r.config?.metadata?.uid ?? r.sandboxConfig?.metadata?.uid;

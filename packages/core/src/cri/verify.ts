@@ -1,6 +1,6 @@
 /**
- * What the kubelet's CRI client does to an answer or an error before the kubelet sees it. Pure, so
- * that the gRPC client and an in-process runtime treat them alike.
+ * The checks and changes that the kubelet's CRI client makes to an answer or an error before the kubelet sees it. Pure,
+ * so that the gRPC client and an in-process runtime treat them alike.
  */
 import type { Micros } from '../trace/index.js';
 import { CRIError, GrpcCode } from './errors.js';

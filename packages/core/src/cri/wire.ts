@@ -42,7 +42,7 @@ export function readMessage(path: string | null, side: 'request' | 'response', b
   return json;
 }
 
-/** How many fields a message has, with all in it; it ends early where they are too many. */
+/** Counts the fields of a message, with all in it; it ends early if they are too many. */
 function countFields(desc: DescMessage, reader: BinaryReader, end: number): number {
   const inner = new Map(
     desc.fields.map((field) => [field.number, field.fieldKind === 'map' ? undefined : field.message]),

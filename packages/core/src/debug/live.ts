@@ -1,5 +1,5 @@
 /**
- * What serving a live node needs of the debugger: no simulation, no mock runtime, no scenarios, which would be loaded
+ * The parts of the debugger that a live node needs: no simulation, no mock runtime, no scenarios, which would be loaded
  * for nothing.
  */
 

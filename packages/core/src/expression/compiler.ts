@@ -17,7 +17,7 @@ interface Loop {
 
 const podsShape = stateShape.type === 'object' ? stateShape.fields.get('pods') : undefined;
 
-/** What CEL, Kubernetes' own language of expressions, writes otherwise. */
+/** Advice for CEL, Kubernetes' own language of expressions, where it differs. */
 const asInCEL: ReadonlyMap<string, string> = new Map([
   ['size', '; write len(x)'],
   ['has', '; a field that is not there is null: write x != null'],
@@ -115,7 +115,9 @@ export class Compiler {
     );
   }
 
-  /** What a field or index is taken of: `state`, `pod` and so on stand there for more than when they stand alone. */
+  /**
+   * Compiles the owner of a field or index: `state`, `pod` and so on stand there for more than when they stand alone.
+   */
   owner(node: Node): Part {
     if (node.type === 'name' && !this.loops.some((l) => l.parameter === node.name)) {
       const root = roots.get(node.name);

@@ -18,7 +18,7 @@ export interface Completion {
   readonly detail: string;
 }
 export interface Completions {
-  /** What of the source they replace. */
+  /** The part of the source that they replace. */
   readonly from: number;
   readonly to: number;
   readonly items: readonly Completion[];
@@ -28,8 +28,8 @@ const NONE: readonly Completion[] = [];
 const MOST = 200;
 
 /**
- * What may be at `offset` of an expression that is being written: names and functions, after a dot the fields. With
- * a `context` also the keys that are there just now. Never throws.
+ * Proposes names and functions at `offset` of an expression that is being written, after a dot the fields. With a
+ * `context` also the keys that are there just now. Never throws.
  */
 export function complete(source: string, offset: number, context?: Context): Completions {
   const at = Math.max(0, Math.min(offset, source.length));
@@ -84,7 +84,7 @@ function read(source: string): Token[] | null {
   }
 }
 
-/** What the dot at `end` is taken of; null if that is not known. */
+/** Returns the owner of the dot at `end`; null if it is not known. */
 function chain(source: string, before: readonly Token[], end: number): Part | null {
   let i = before.length;
   let open = 0;

@@ -7,7 +7,7 @@ import { nearest } from '../words/index.js';
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   constructor(
-    /** What is wrong and what to do, without the place. */
+    /** The mistake and its remedy, without the place. */
     readonly reason: string,
     readonly position: number,
     readonly end: number,

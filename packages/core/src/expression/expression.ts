@@ -11,7 +11,7 @@ export const MAX_WORK = 200_000;
 
 export interface Outcome {
   readonly value: Json;
-  /** Whether the value is neither null, false, 0 nor the empty text. */
+  /** True if the value is neither null, false, 0 nor the empty text. */
   readonly holds: boolean;
   /** It would have taken too long: the value is null. */
   readonly exhausted: boolean;
@@ -37,7 +37,7 @@ export class Expression {
   value(context: Context): Json {
     return this.outcome(context).value;
   }
-  /** Whether the value is neither null, false, 0 nor the empty text. */
+  /** Returns true if the value is neither null, false, 0 nor the empty text. */
   test(context: Context): boolean {
     return this.outcome(context).holds;
   }

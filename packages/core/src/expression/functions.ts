@@ -26,7 +26,7 @@ const numeric = (f: (x: number) => number) => (args: readonly Json[]) =>
   typeof args[0] === 'number' ? finite(f(args[0])) : null;
 const finite = (x: number): Json => (Number.isFinite(x) ? x : null);
 
-/** Whether `part` is an element of a list, a key of a map, or within a text. */
+/** Returns true if `part` is an element of a list, a key of a map, or within a text. */
 export function contains(whole: Json, part: Json, budget: Budget): boolean {
   if (typeof whole === 'string') {
     return typeof part === 'string' && within(whole, part, budget);

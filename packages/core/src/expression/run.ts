@@ -1,10 +1,10 @@
-/** What a compiled expression is, and what it runs on. */
+/** The form of a compiled expression, and the values that it runs on. */
 import type { Json } from '../trace/records.js';
 import type { Shape } from './shapes.js';
 import type { Context } from './subject.js';
 import type { Budget } from './values.js';
 
-/** What an evaluation works on. */
+/** The values of one evaluation. */
 export interface Env extends Budget {
   readonly context: Context;
   readonly record: Json;

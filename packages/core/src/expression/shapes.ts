@@ -116,6 +116,7 @@ export const goroutineShape = object<GoroutineView>({
   since: number,
   stack: list(object({ seq: number, fn: text, args: any })),
   uid: text,
+  place: object({ at: text, uid: text }),
 });
 const apiRequest = object<APIRequestView>({
   id: number,

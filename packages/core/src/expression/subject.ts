@@ -2,7 +2,7 @@ import type { Json, TraceRecord } from '../trace/records.js';
 import type { NodeState, PodView } from '../trace/state/index.js';
 import { glob, isGlob, memberOf } from './values.js';
 
-/** What a record is about, and the node right after it. */
+/** The record that an expression is about, and the node right after it. */
 export interface Context {
   readonly record: TraceRecord;
   readonly state: NodeState;
@@ -65,7 +65,7 @@ export function podNamed(state: NodeState, name: string): PodView | undefined {
 }
 
 /**
- * Whether a pod is meant by `wanted`: its uid, its name with or without namespace, the name in its manifest, or a glob
+ * Returns true if `wanted` means this pod: by uid, name with or without namespace, the name in its manifest, or a glob
  * of a name.
  */
 export function podMatches(

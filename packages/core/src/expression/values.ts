@@ -6,7 +6,7 @@ export const MAX_STRING = 65_536;
 /** Deeper than this values are not looked at. */
 const MAX_LEVELS = 200;
 
-/** What evaluations may still do; running out ends the evaluation. */
+/** The work that evaluations may still do; running out ends the evaluation. */
 export interface Budget {
   left: number;
 }
@@ -102,7 +102,7 @@ export function like(text: string, pattern: string, budget: Budget): boolean {
   return within(text, pattern, budget);
 }
 
-/** Whether `part` is in `text`. Paid by what it takes at worst, which for long parts is much. */
+/** Returns true if `part` is in `text`. Paid by what it takes at worst, which for long parts is much. */
 export function within(text: string, part: string, budget: Budget): boolean {
   spend(budget, (text.length >> 6) * (1 + (part.length >> 8)));
   return text.includes(part);

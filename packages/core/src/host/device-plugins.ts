@@ -90,7 +90,7 @@ export interface Registration {
 }
 
 /**
- * How the kubelet reaches the plug-ins of its machine: the agent over gRPC on unix sockets, a simulation in memory,
+ * The kubelet's connection to the plug-ins of its machine: the agent over gRPC on unix sockets, a simulation in memory,
  * where a scenario drives the plug-ins. Paths are absolute.
  */
 export interface PluginHost {

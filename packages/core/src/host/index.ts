@@ -1,6 +1,6 @@
 /**
- * What a node's machine offers to the kubelet and to a container runtime: its files, mounts, probes over the network
- * and device plug-ins. The agent implements it on Linux, the mock runtime in memory.
+ * The services of a node's machine for the kubelet and a container runtime: its files, mounts, probes over the network
+ * and device plug-ins. The agent implements them on Linux, the mock runtime in memory.
  */
 export type {
   ContainerAllocateResponse,

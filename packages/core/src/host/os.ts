@@ -139,13 +139,13 @@ export interface NodeInfo {
   readonly imageFsCapacityBytes?: number;
   /** The host can confine with AppArmor. Default: it can. */
   readonly appArmorEnabled?: boolean;
-  /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */
+  /** The ephemeral-storage that pods may request, bytes. Default: not looked at. */
   readonly ephemeralStorageBytes?: number;
   /** Ids of the machine from /etc/machine-id, the firmware and the kernel. Default: none. */
   readonly machineID?: string;
   readonly systemUUID?: string;
   readonly bootID?: string;
-  /** When the machine booted, milliseconds since 1970. */
+  /** The time at which the machine booted, milliseconds since 1970. */
   readonly bootTimeMillis?: number;
   /** `uname -r`. */
   readonly kernelVersion?: string;

@@ -8,19 +8,21 @@ interface Waiter {
   /** Shared by all cases of one select: true once one of them was taken. */
   readonly turn: { over: boolean };
   readonly caseIndex: number;
-  /** What a sender wants to send. */
+  /** The value that a sender sends. */
   readonly value: unknown;
   /** For a select: builds its result, and records it. */
   readonly select: SelectWaiter | null;
 }
 
-/** What a channel needs of a select that waits at it. */
+/** The side of a waiting select that a channel calls. */
 interface SelectWaiter {
   recordChosen(kernel: Kernel, g: Goroutine, chosen: number, ready: readonly number[], cause: Seq): void;
   resultOf(i: number, value: unknown, ok: boolean): unknown;
 }
 
-/** Who is at a channel, first come first served. Those whose select went on elsewhere are passed over. */
+/**
+ * The goroutines that wait at a channel, first come first served. Those whose select went on elsewhere are passed over.
+ */
 class WaiterQueue {
   private waiters: Waiter[] = [];
   private compactAt = 16;
@@ -54,7 +56,7 @@ interface Item<T> {
 }
 
 export interface ChanOptions<T> {
-  /** What the trace shows of an item. Default: nothing (null). */
+  /** Returns what the trace shows of an item. Default: nothing (null). */
   describe?(value: T): Json;
   /** A quiet channel leaves no records. */
   readonly quiet?: boolean;
@@ -88,7 +90,7 @@ export class Chan<T> {
   get len(): number {
     return this.buffer.length;
   }
-  /** What is in the buffer, oldest first, without taking it. For views, not for programs. */
+  /** The items in the buffer, oldest first, which stay there. For views, not for programs. */
   get items(): readonly T[] {
     return this.buffer.map((i) => i.value);
   }
@@ -244,7 +246,7 @@ class SendOp<T> implements Op {
       return false;
     }
     if (chan.canSend) {
-      // As Go's: a send on a closed channel panics in the sender.
+      // As in Go, a send on a closed channel panics in the sender.
       if (chan.closed) return fail(g, `send on closed channel ${chan.name}`);
       chan.sendNow(g, this.value);
       return true;

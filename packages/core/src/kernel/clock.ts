@@ -18,8 +18,8 @@ export const epochMicros = (clock: Pick<Clock, 'epochMillis'>): Micros => Math.r
 export interface VirtualClockOptions {
   readonly epochMillis?: Millis;
   /**
-   * What one scheduler decision costs, in Micros. Not 0 by default: on a real machine two events never share an
-   * instant, and code that compares times strictly (cache.GetNewerThan) relies on it.
+   * The time that one scheduler decision takes, in Micros. Not 0 by default: on a real machine two events never share
+   * an instant, and code that compares times strictly (cache.GetNewerThan) relies on it.
    */
   readonly stepCost?: Micros;
 }

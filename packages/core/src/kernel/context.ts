@@ -1,7 +1,7 @@
 import { type Chan, makeChan } from './chan.js';
 import type { Kernel, TimerHandle } from './kernel.js';
 
-/** Why a context ended. upstream: context.Canceled, context.DeadlineExceeded */
+/** The error of a context that ended. upstream: context.Canceled, context.DeadlineExceeded */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
   constructor(readonly reason: 'canceled' | 'deadline') {
@@ -16,9 +16,9 @@ export interface Context {
   /** Closed when the context ends; null if it never can. */
   done(): Chan<never> | null;
   err(): ContextError | null;
-  /** What was given to the cancel function, or err(). upstream: context.Cause */
+  /** Returns the error that was given to the cancel function, or err(). upstream: context.Cause */
   cause(): Error | null;
-  /** When it ends by itself, Micros; null if it does not. */
+  /** Returns the time at which it ends by itself, Micros; null if it does not. */
   deadline(): number | null;
   value(key: unknown): unknown;
   /**

@@ -14,7 +14,7 @@ export abstract class Emitter {
   /** @internal What happens outside of any goroutine is caused by this record. */
   causeOutside: Seq = 0;
 
-  /** What happens now is caused by this record: its number; 0: by none. */
+  /** The number of the record that causes what happens now; 0 if none does. */
   get cause(): Seq {
     const r = currentOrNull();
     return r && (r.kernel as Emitter) === this ? r.g.cause : this.causeOutside;
@@ -148,7 +148,7 @@ export abstract class Emitter {
       else if (result === undefined) this.out({ seq, time, g: id, span, cause, kind: 'exit', of, fn });
       else this.out({ seq, time, g: id, span, cause, kind: 'exit', of, fn, result: result as Json });
     }
-    // What comes after a call goes back to what came before it: the call's own doings hang below its span.
+    // Later records have the cause from before the call: only what the call itself did hangs below its span.
     g.cause = causeBefore;
   }
 }

@@ -35,7 +35,7 @@ export type GoroutineState = 'runnable' | 'waiting' | 'dead';
 /** One goroutine. Only the kernel writes its fields. */
 export class Goroutine {
   state: GoroutineState = 'runnable';
-  /** What the op in flight returns or throws when the goroutine goes on. */
+  /** The value that the op in flight returns, or the error that it throws, when the goroutine goes on. */
   result: unknown = undefined;
   error: unknown = undefined;
   failed = false;
@@ -46,9 +46,9 @@ export class Goroutine {
   cause = 0;
   /** Takes it out of whatever it waits on; set by the op that parked it. */
   unpark: (() => void) | null = null;
-  /** What it asked for last. */
+  /** Its last operation. */
   op: Op | null = null;
-  /** What `current` gives while it runs. */
+  /** The value of `current` while it runs. */
   readonly self: { readonly kernel: Kernel; readonly g: Goroutine };
 
   constructor(

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/index.js';
-import type { RecordSink, Wait } from '../trace/index.js';
+import type { Place, RecordSink, Wait } from '../trace/index.js';
 import { type Clock, VirtualClock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { DeadlockError, PanicError } from './errors.js';
@@ -24,6 +24,10 @@ export interface GoOptions {
   readonly process?: Process;
   readonly quiet?: boolean;
   readonly daemon?: boolean;
+  /** The part of the kubelet in which it works, for its record: the graph shows it there. */
+  readonly place?: Place;
+  /** The pod for which it works, for its record. */
+  readonly uid?: string;
 }
 
 /**
@@ -141,6 +145,8 @@ export class Kernel extends Emitter {
         name,
         parent: parent?.id ?? 0,
         process: process.name,
+        ...(options.place && { place: options.place }),
+        ...(options.uid && { uid: options.uid }),
       });
     this.runq.push(g);
     if (!this.stepping) this.onWake?.();
@@ -221,7 +227,7 @@ export class Kernel extends Emitter {
     return entry;
   }
 
-  /** When the next timer is due, or null. */
+  /** The time at which the next timer is due, or null. */
   nextTimerAt(): number | null {
     return this.timers.peek()?.when ?? null;
   }
@@ -467,8 +473,8 @@ export class Kernel extends Emitter {
 }
 
 /**
- * What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; ''
- * when for nothing.
+ * Describes what a goroutine waits for: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; '' if
+ * it does not wait.
  */
 export function describeWait(g: Goroutine): string {
   const { wait } = g;

@@ -137,7 +137,7 @@ export function deviating(deviations: readonly Deviation[], base: Policy): Polic
   };
 }
 
-/** Whether goroutines are a choice point for `policy` at a decision. */
+/** Returns true if goroutines are a choice point for `policy` at a decision. */
 export function choosesGoroutinesAt({ choosesGoroutines: c }: Policy, decision: Decisions): boolean {
   return typeof c === 'boolean' ? c : c.has(decision);
 }

@@ -1,4 +1,4 @@
-/** What may come next in a line of the console. */
+/** Completes a line of the console. */
 import {
   type ArgKind,
   crictlWords,
@@ -12,7 +12,7 @@ import {
 } from './grammar.js';
 import { splitWords } from './words.js';
 
-/** What there is in the session. */
+/** The names of a session that completion offers. */
 export interface Known {
   readonly pods: readonly {
     readonly namespace: string;
@@ -152,7 +152,7 @@ function valuesOf(kind: ArgKind, verb: Verb, args: readonly string[], known: Kno
   }
 }
 
-/** What all candidates begin with: Tab goes as far as that. */
+/** Returns the text that all candidates begin with: Tab goes as far as that. */
 export function commonStart(candidates: readonly string[]): string {
   let start = candidates[0] ?? '';
   for (const c of candidates) while (!c.startsWith(start)) start = start.slice(0, -1);

@@ -1,6 +1,6 @@
 /**
- * Which of a container's logs `kubectl logs` shows, and its lines. upstream: pkg/kubelet kubelet_pods.go,
- * pkg/kubelet/kuberuntime/logs
+ * Chooses the log that `kubectl logs` shows of a container, and its lines.
+ * upstream: pkg/kubelet kubelet_pods.go, pkg/kubelet/kuberuntime/logs
  */
 import type { Pod } from '../api/types.js';
 

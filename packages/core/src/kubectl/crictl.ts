@@ -1,4 +1,4 @@
-/** What `crictl` prints of the runtime's own things. upstream: cri-tools cmd/crictl */
+/** Prints the runtime's objects as `crictl` does. upstream: cri-tools cmd/crictl */
 import type { ContainerView, Micros, NodeState, SandboxView } from '../trace/index.js';
 import type { Table } from './get.js';
 import { kubectlJson } from './yaml-out.js';
@@ -126,10 +126,7 @@ export function imagesOf(state: NodeState): RuntimeImage[] {
     .map((i) => ({ id: '', tags: [i.image], size: 0 }));
 }
 
-/**
- * What is known of a container or sandbox whose id begins so, as JSON; null for none, `many` where it is no single
- * one.
- */
+/** Returns a container or sandbox whose id begins so, as JSON; null if there is none, `many` if there are several. */
 export function inspect(state: NodeState, id: string, what: 'container' | 'sandbox'): string | null | 'many' {
   const things = Object.values<ContainerView | SandboxView>(what === 'container' ? state.containers : state.sandboxes);
   const found = things.filter((x) => x.state !== 'removed' && x.id.startsWith(id));

@@ -32,7 +32,9 @@ interface Parts {
   };
 }
 
-/** What `describe node` shows besides the node's own object. `now`: ms since 1970; `time`: the run's time now. */
+/**
+ * The facts that `describe node` shows besides the node's own object. `now`: ms since 1970; `time`: the run's time now.
+ */
 export interface NodeSurroundings {
   readonly lease: AnyObject | null;
   /** Those that run on it. */

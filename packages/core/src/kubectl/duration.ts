@@ -22,7 +22,7 @@ export function humanDuration(millis: number): string {
 const two = (a: number, unitA: string, b: number, unitB: string): string =>
   b === 0 ? `${a}${unitA}` : `${a}${unitA}${b}${unitB}`;
 
-/** How long ago an API time was, at `now` (ms since 1970). upstream: translateTimestampSince */
+/** Returns the time since an API time, at `now` (ms since 1970). upstream: translateTimestampSince */
 export function since(now: number, time: string | null | undefined): string {
   const at = time ? Date.parse(time) : Number.NaN;
   return Number.isNaN(at) ? '<unknown>' : humanDuration(now - at);

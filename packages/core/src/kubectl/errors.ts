@@ -1,4 +1,4 @@
-/** What is wrong with what was typed, in both languages. `message` is the English one. */
+/** An error in what was typed, in both languages. `message` is the English one. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   constructor(

@@ -1,9 +1,9 @@
-/** What a field is for, from the pod's schema. upstream: kubectl pkg/explain */
+/** Explains a field from the pod's schema. upstream: kubectl pkg/explain */
 import { nearest } from '../words/index.js';
 import { ConsoleError } from './errors.js';
 import type { Text } from './grammar.js';
 
-/** What explain reads of a schema; SchemaNode of the pod's schema is one. */
+/** The part of a schema that explain reads; SchemaNode of the pod's schema is one. */
 export interface PodSchema {
   readonly type: string;
   readonly description: Text;
@@ -18,7 +18,7 @@ export interface PodSchema {
   readonly unsupported?: true;
 }
 
-/** What a list or map holds, through all its levels. */
+/** Returns the schema of what a list or map holds, through all its levels. */
 function inner(s: PodSchema): PodSchema {
   const held = s.items ?? s.values;
   return held ? inner(held) : s;

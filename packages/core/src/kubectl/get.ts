@@ -1,4 +1,4 @@
-/** What `kubectl get` prints. upstream: kubectl pkg/cmd/get, pkg/printers/internalversion */
+/** Prints objects as `kubectl get` does. upstream: kubectl pkg/cmd/get, pkg/printers/internalversion */
 import type { Pod } from '../api/types.js';
 import type { Micros } from '../trace/index.js';
 import { humanDuration } from './duration.js';
@@ -7,7 +7,7 @@ import { podRow } from './pod-row.js';
 import { type eventFields, fieldsOfPod, matches, type Requirement } from './selectors.js';
 import { kubectlJson, kubectlYaml } from './yaml-out.js';
 
-/** What the printers print from. */
+/** The objects that the printers print. */
 export interface World {
   /** ms since 1970. */
   readonly now: number;

@@ -5,7 +5,7 @@ export interface Text {
   readonly zh: string;
 }
 
-/** What may be in a place; completion offers what there is of it. */
+/** The kind of word in a place; completion offers the words of that kind. */
 export type ArgKind =
   | 'resource'
   | 'pod'
@@ -33,7 +33,7 @@ export interface Verb {
   readonly aliases?: readonly string[];
   readonly usage: string;
   readonly help: Text;
-  /** What its arguments are, in order; the last one may come again. */
+  /** The kinds of its arguments, in order; the last one may come again. */
   readonly args: readonly ArgKind[];
   readonly flags: readonly Flag[];
 }

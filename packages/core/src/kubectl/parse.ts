@@ -1,4 +1,4 @@
-/** What a line in the console means. */
+/** Parses a line of the console. */
 import { nearest } from '../words/index.js';
 import { ConsoleError } from './errors.js';
 import { type Args, flagsOf } from './flags.js';

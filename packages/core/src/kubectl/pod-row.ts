@@ -39,7 +39,7 @@ interface Summary {
   readonly ready: number;
   readonly total: number;
   readonly restarts: number;
-  /** When the last restart's container had ended, '' for none. */
+  /** The time at which the last restart's container had ended, '' for none. */
   readonly lastRestart: string;
 }
 

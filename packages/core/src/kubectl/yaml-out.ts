@@ -1,10 +1,10 @@
 /** Objects as kubectl writes them: YAML with sorted keys, lists at the level of their key. */
 import { isObject } from '../base/index.js';
 
-/** What YAML 1.1 would take for something else than text. upstream: go-yaml resolve */
+/** Texts that YAML 1.1 would take for another type. upstream: go-yaml resolve */
 const OTHER =
   /^(|y|n|yes|no|on|off|true|false|null|~|<<|\.nan|[-+]?\.inf|[-+]?\d[\d_]*|[-+]?(\.\d+|\d+(\.\d*)?)(e[-+]?\d+)?|[-+]?0[xob][\da-f_]+|[-+]?\d+(:[0-5]?\d)+(\.\d*)?|\d{4}-\d\d?-\d\d?([t ].*)?)$/i;
-/** What may not stand without quotes, for where it begins or what is in it. */
+/** Texts that need quotes for how they begin or what is in them. */
 const MARKED = /^([,[\]{}#&*!|>'"%@`]|[-?:](\s|$)|\s)|: | #|[:\s]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be escaped
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]|\t/;

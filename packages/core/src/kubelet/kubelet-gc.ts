@@ -54,7 +54,7 @@ function startCollectors(kl: GarbageCollectionDeps, ctx: Context): void {
         yield* sleep(ContainerGCPeriod);
       }
     },
-    { daemon: true },
+    { place: 'containerGC', daemon: true },
   );
   if (config.imageGCHighThresholdPercent === 100 && !config.imageMaximumGCAge) {
     log.info(2, 'ImageGCHighThresholdPercent is set 100 and ImageMaximumGCAge is 0, Disable image GC');
@@ -80,6 +80,6 @@ function startCollectors(kl: GarbageCollectionDeps, ctx: Context): void {
         yield* sleep(ImageGCPeriod);
       }
     },
-    { daemon: true },
+    { place: 'images', daemon: true },
   );
 }

@@ -165,7 +165,7 @@ function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Con
   if (pluginManager) {
     const handlers = kl.containerManager.pluginRegistrationHandlers();
     for (const [type, handler] of handlers) pluginManager.addHandler(type, handler);
-    kernel.go('pluginManager', () => pluginManager.run(), { daemon: true });
+    kernel.go('pluginManager', () => pluginManager.run(), { place: 'devices', daemon: true });
     managerState(kernel, 'pluginManager', 'started', 'for device plug-ins; no CSI drivers, no DRA plug-ins');
   } else
     managerState(kernel, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');

@@ -153,13 +153,17 @@ export function* cleanupOrphanedPodCgroups(
       continue;
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
-    kernel.go('destroy pod cgroup', function* () {
-      try {
-        yield* podContainers.destroy(name);
-      } catch (err) {
-        log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
-      }
-    });
+    kernel.go(
+      'destroy pod cgroup',
+      function* () {
+        try {
+          yield* podContainers.destroy(name);
+        } catch (err) {
+          log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
+        }
+      },
+      { place: 'cgroups' },
+    );
   }
 }
 

@@ -112,7 +112,7 @@ function createAndInitKubelet(kl: RunKubeletDeps, ctx: Context): Go<void> {
 function startKubelet(kl: RunKubeletDeps, ctx: Context): void {
   frameSync('startKubelet', undefined, () => {
     new Logger(kl.kernel, 'server.go').info(0, 'Started kubelet');
-    kl.kernel.go('syncLoop', () => frame('Kubelet.Run', undefined, () => run(kl, ctx)));
+    kl.kernel.go('syncLoop', () => frame('Kubelet.Run', undefined, () => run(kl, ctx)), { place: 'select' });
   });
 }
 
@@ -220,8 +220,8 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
   kl.volumeManager.run();
   started('volumeManager');
   if (kl.api) {
-    kernel.go('nodeStatus', () => nodeStatus.run(), { daemon: true });
-    kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { daemon: true });
+    kernel.go('nodeStatus', () => nodeStatus.run(), { place: 'node', daemon: true });
+    kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { place: 'node', daemon: true });
     started('nodeStatus');
     if (has('nodeLeaseController')) {
       const lease = new LeaseController({
@@ -230,13 +230,16 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
         nodeName: config.nodeName,
         leaseDurationSeconds: config.nodeLeaseDurationSeconds,
       });
-      kernel.go('nodeLease', () => lease.run(), { daemon: true });
+      kernel.go('nodeLease', () => lease.run(), { place: 'lease', daemon: true });
       started('nodeLeaseController');
     }
   }
   if (kl.kubeClient && has('fastStaticPodsRegistration'))
-    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
-  kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
+    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), {
+      place: 'startup',
+      daemon: true,
+    });
+  kernel.go('updateRuntimeUp', () => runtimeUp.run(), { place: 'runtimeUp', daemon: true });
   kl.eraParts.start?.();
   kl.statusManager.start();
   started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');

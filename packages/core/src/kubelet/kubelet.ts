@@ -386,7 +386,7 @@ export class Kubelet {
   run(): void {
     if (this.started) throw new Error('kubelet: it runs already');
     this.started = true;
-    this.kernel.go('kubelet', () => runKubelet(this), { process: this.process });
+    this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
   /** Part of run. */
@@ -445,10 +445,14 @@ export class Kubelet {
     this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
     const { statusManager, log } = this;
     // In a goroutine of its own, so that the sync does not wait.
-    this.kernel.go('OnPodSandboxReady', function* () {
-      statusManager.setPodReadyToStartContainers(pod);
-      log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
-    });
+    this.kernel.go(
+      'OnPodSandboxReady',
+      function* () {
+        statusManager.setPodReadyToStartContainers(pod);
+        log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
+      },
+      { place: 'pod/runtime', uid: pod.metadata.uid },
+    );
   }
 
   /** Pods that count on this node: not ended, or not known to be. upstream: kubelet_pods.go (*Kubelet).GetActivePods */

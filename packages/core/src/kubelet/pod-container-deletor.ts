@@ -45,7 +45,7 @@ export class PodContainerDeletor {
           }
         }
       },
-      { daemon: true },
+      { place: 'deletor', daemon: true },
     );
   }
 

@@ -6,13 +6,13 @@ import type { LessonGroup, LessonLevel, LessonPanel, LessonPart, LessonTab } fro
 /** A parsed lesson: data that the player plays on any session that can load scenarios. */
 export interface Lesson extends LessonRun {
   readonly name: string;
-  /** Which group lists it, and its place there. */
+  /** The group that lists it, and its place there. */
   readonly group?: LessonGroup;
   readonly order?: number;
   readonly title: LocalText;
   readonly summary: LocalText;
   readonly minutes: number;
-  /** What the learner can say afterwards. */
+  /** The answer that the learner can give afterwards. */
   readonly goal: LocalText;
   /** Default: the scenario's own. */
   readonly seed?: number;
@@ -38,7 +38,7 @@ export interface ArticleName {
   readonly fn?: string;
   /** For a CRI call: the function that makes it, or the goroutine where no named function does. */
   readonly calledBy?: string;
-  /** What it is called and does today, or who calls it and when. */
+  /** Its name and task today, or who calls it and when. */
   readonly now: LocalText;
   /** Line in the lesson's text, from 1. */
   readonly line: number;
@@ -58,7 +58,7 @@ export interface LessonStep {
   /** Done when the step is entered. */
   readonly do: readonly Move[];
   readonly show: Show;
-  /** What the texts claim, true at the step's place. */
+  /** The claims of the texts, true at the step's place. */
   readonly holds: readonly Check[];
   readonly ask?: Ask;
   readonly exercise?: Exercise;
@@ -87,7 +87,7 @@ export type Move =
   | { readonly move: 'go'; readonly to: GoPlace; readonly line: number }
   /** Takes another of the cases that were ready at the loop's last select: a branch. */
   | { readonly move: 'take'; readonly channel: string; readonly line: number }
-  /** Whether selects with several ready cases are asked of the learner. */
+  /** Sets whether the learner is asked at selects with several ready cases. */
   | { readonly move: 'ask'; readonly select: boolean; readonly line: number }
   /** Anything that a scenario's step can do at once. */
   | { readonly move: 'act'; readonly action: Action; readonly line: number; readonly json: unknown };
@@ -99,7 +99,7 @@ export type Check =
   | { readonly expression: string; readonly text: string; readonly line: number }
   | { readonly expectation: Expectation; readonly text: string; readonly line: number };
 
-/** What the page shows; what is left out stays as it is. */
+/** The changes to what the page shows; an absent field changes nothing. */
 export interface Show {
   readonly level?: LessonLevel;
   readonly select?: Select;
@@ -134,15 +134,15 @@ export type AnswerValue = string | number | boolean;
 export interface Option {
   readonly value: AnswerValue;
   readonly text: LocalText;
-  /** Why it is wrong. */
+  /** The reason why it is wrong. */
   readonly wrong?: LocalText;
 }
 
-/** What an exercise asks for, for people and for the program. */
+/** A requirement of an exercise, for people and for the program. */
 export type Criterion = Check & {
-  /** What has to be so. A lesson that leaves it out shows the expression. */
+  /** The requirement in words. A lesson without it shows the expression. */
   readonly sentence?: LocalText;
-  /** How things stand while it is not so; its values are those of the moment. */
+  /** The state while it is not met; its values are those of the moment. */
   readonly progress?: LocalText;
 };
 

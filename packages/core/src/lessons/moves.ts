@@ -55,7 +55,7 @@ function takeCommand(channel: string, { store }: LessonPlace): Command {
   return { do: 'take', seq: select.seq, case: index };
 }
 
-/** What is wrong with the result of a move's command; null if all is well. */
+/** Returns the failure in the result of a move's command; null if all is well. */
 export function failureOf(move: Move, value: Json | undefined): { reason: Trouble; text: string } | null {
   if (move.move !== 'until') return null;
   const { met, ended } = value as unknown as UntilResult;
@@ -64,5 +64,5 @@ export function failureOf(move: Move, value: Json | undefined): { reason: Troubl
   return { reason: ended === 'met' ? 'end' : ended, text: `the run stopped before that: ${move.where}` };
 }
 
-/** Why a lesson does not go on: a command was refused, or a run ended elsewhere. */
+/** The reason why a lesson does not go on: a command was refused, or a run ended elsewhere. */
 export type Trouble = 'refused' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';

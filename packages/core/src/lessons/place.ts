@@ -48,7 +48,7 @@ export function contextOf({ store }: LessonPlace): Context {
 export const evaluate = (expression: string, place: LessonPlace): Json =>
   expressionOf(expression).value(contextOf(place));
 
-/** What the holes of texts stand for at a place; what has no value there is left out. */
+/** Returns the values for the holes of texts at a place; a hole without a value is left out. */
 export function valuesAt(holes: readonly string[], place: LessonPlace): Values {
   const out: Record<string, string> = {};
   for (const hole of holes) {
@@ -58,7 +58,7 @@ export function valuesAt(holes: readonly string[], place: LessonPlace): Values {
   return out;
 }
 
-/** How a check came out: `problem` says what there is instead, null if all is well. */
+/** The result of a check: `problem` says what there is instead, null if all is well. */
 export interface Checked {
   readonly text: string;
   readonly line: number;
@@ -126,10 +126,10 @@ const refOf = (pod: string, uid: string) => {
   return { uid, pod: name, namespace };
 };
 
-/** How an answer compares with the run. */
+/** An answer and the run's own. */
 export interface Graded {
   readonly given: AnswerValue;
-  /** What is right; null if the expression has no value. */
+  /** The right answer; null if the expression has no value. */
   readonly answer: Json;
   readonly right: boolean;
 }
@@ -143,19 +143,19 @@ export function gradeAnswer({ answer: expression, number }: Ask, given: AnswerVa
   return { given, answer, right };
 }
 
-/** How a criterion of an exercise came out. */
+/** The result for a criterion of an exercise. */
 export interface CheckedCriterion extends Checked {
-  /** What has come so far and how many have to come; null if nothing is counted. */
+  /** The number that has come so far and the number that must come; null if nothing is counted. */
   readonly count: { readonly count: number; readonly needed: number } | null;
   /** The record that made it so; where `lost`, the one that made it impossible. Null: it was so from the start. */
   readonly since: Moment | null;
   /** It cannot be met any more on this way: what must not happen has happened. */
   readonly lost: boolean;
-  /** What the holes of its `progress` stand for at this place. */
+  /** The values for the holes of its `progress` at this place. */
   readonly values: Values;
 }
 
-/** How far an exercise is done. `since`: record where it began. */
+/** Checks the criteria of an exercise. `since`: record where it began. */
 export function checkExercise({ done }: Exercise, place: LessonPlace, since: Seq): CheckedCriterion[] {
   const watches = watchesOver(expectationsOf(done), place, since);
   return done.map((c) => {
@@ -186,7 +186,7 @@ function heldSince(source: string, { store }: LessonPlace, since: Seq): Moment |
   return held;
 }
 
-/** What a lesson selects, by the ids that it has in this run. */
+/** The selection of a lesson, by the ids that it has in this run. */
 export type Selected =
   | { readonly kind: 'pod'; readonly uid: string }
   | { readonly kind: 'channel'; readonly name: string }

@@ -22,7 +22,7 @@ export interface Reached {
   readonly values: Values;
 }
 
-/** What goes on in a step. */
+/** The progress of a step. */
 export interface StepProgress {
   /** The place at which the step's own moves began. */
   readonly from?: Spot;
@@ -55,7 +55,7 @@ export interface LessonState {
   readonly command: Command | null;
   /** Counts commands: a result carries the number of its command. */
   readonly serial: number;
-  /** Why it does not go on. */
+  /** The reason why it does not go on. */
   readonly trouble: { readonly reason: Trouble; readonly text: string } | null;
   /** By step. */
   readonly progress: readonly StepProgress[];
@@ -97,7 +97,7 @@ export const notStarted: LessonState = {
   tasks: [],
 };
 
-/** What comes next. Pure. `place`: where the session stands now. */
+/** Returns the state after an event. Pure. `place`: where the session stands now. */
 export function advance(lesson: Lesson, state: LessonState, event: LessonEvent, place: LessonPlace): LessonState {
   if (event.type === 'result') return result(lesson, state, event, place);
   if (event.type === 'leave') return { ...state, phase: 'off', command: null, tasks: [], serial: state.serial + 1 };
@@ -181,7 +181,7 @@ export function wandered(lesson: Lesson, state: LessonState, place: LessonPlace)
   return !isAt(place, spot);
 }
 
-/** What is worth keeping of a lesson when its run is gone: answers, and what was solved. */
+/** Returns the answers and solved exercises, which are kept when the run is gone. */
 export const keep = (state: LessonState): readonly StepProgress[] => state.progress.map(kept);
 const kept = ({ given, graded, solved, stopped }: StepProgress): StepProgress => ({
   ...(given !== undefined && { given }),
@@ -220,7 +220,7 @@ const put = (all: readonly StepProgress[], step: number, more: StepProgress): re
   return out;
 };
 
-/** What a step that was answered or solved has done besides its own moves. */
+/** Returns the tasks of a step that was answered or solved, besides its own moves. */
 function endOf(lesson: Lesson, { progress }: LessonState, step: number, anyway = false, fast = false): Task[] {
   const { ask, exercise } = lesson.steps[step] as LessonStep;
   const own = progress[step];
@@ -247,7 +247,7 @@ function next(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
   if (following.run) return replay(lesson, state, to, place);
   const spot = (own?.ended ?? own?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, to, place);
-  // What was not answered or solved is passed over: the run goes on as if it had been.
+  // A step without an answer or a solution is passed over: the run goes on as if it had one.
   const passed = own?.ended ? [] : endOf(lesson, state, step, true, true);
   const tasks = [...travel(spot, place), ...passed, at('begin', to), ...moves(following.do), at('arrive', to)];
   return work(lesson, { ...state, step: to, tasks }, place);

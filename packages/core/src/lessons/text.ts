@@ -13,7 +13,7 @@ export interface Piece {
   readonly value?: true;
 }
 
-/** What the holes of a text stand for: expression -> its value as text. */
+/** The values for the holes of a text: expression -> its value as text. */
 export type Values = Readonly<Record<string, string>>;
 
 const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\[([^\][]+)\]\((https:\/\/[^\s()]+)\)|\n\s*\n/g;
@@ -26,7 +26,7 @@ const unknown = '…';
 export function holesOf(text: string): string[] {
   return [...text.matchAll(hole)].map((m) => (m[1] as string).trim());
 }
-/** What is in code marks, in its order. */
+/** Returns the texts in code marks, in their order. */
 export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
 }

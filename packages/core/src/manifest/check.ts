@@ -21,7 +21,7 @@ import { type FieldPath, ManifestText, parsePath, pathText, type Range, scalarVa
 export interface Problem extends Range {
   readonly severity: 'error' | 'warning' | 'info';
   readonly code: ProblemCode;
-  /** What a sentence about it needs. */
+  /** The values in its sentence. */
   readonly params: Readonly<Record<string, string>>;
   /** '' if it is about the text. */
   readonly path: string;
@@ -137,7 +137,7 @@ class Checker {
     return true;
   }
 
-  /** What the kubelet itself says to it. */
+  /** Adds the kubelet's own problems with the manifest; returns its value. */
   private kubelet(): unknown {
     const { manifest, options } = this;
     let value: unknown;
@@ -185,7 +185,7 @@ class Checker {
     return value;
   }
 
-  /** Not a pod at all: false; not yet one: true. */
+  /** Reports why the text is not a pod. False: not a pod at all; true: not yet one. */
   private top(value: unknown, message: string): boolean {
     const { manifest } = this;
     const map =
@@ -274,7 +274,7 @@ class Checker {
 
   /** The kubelet drops what it does not know without a word; here it is said. */
   private walk(node: Node, schema: SchemaNode, path: FieldPath): void {
-    // What an alias stands for was looked at where it is written.
+    // The value of an alias was checked where it is written.
     if (isAlias(node)) return;
     const got = isMap(node) ? 'object' : isSeq(node) ? 'array' : 'scalar';
     const want = { object: 'object', map: 'object', array: 'array' }[schema.type as string] ?? 'scalar';

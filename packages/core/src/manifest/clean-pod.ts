@@ -10,7 +10,7 @@ import { isObject, quantityMilliValue, quantityValue, resourceOf } from '../base
 import type { SchemaNode } from '../schema/node.js';
 import { podSchema } from '../schema/pod-schema.js';
 
-/** Why a field of a cluster's pod has no place in a manifest for this kubelet. */
+/** The reason why a field of a cluster's pod has no place in a manifest for this kubelet. */
 export type DropReason =
   /** Written by the cluster: status, managedFields, uid. */
   | 'cluster'
@@ -20,7 +20,7 @@ export type DropReason =
   | 'placement'
   /** Kubernetes has it, the kubelet here pays no attention to it. */
   | 'ignored'
-  /** What the kubelet would put there anyway. */
+  /** The kubelet would add it anyway. */
   | 'default'
   /** Neither Kubernetes nor the kubelet here knows it. */
   | 'unknown'
@@ -43,8 +43,8 @@ type Loose = Record<string, unknown>;
 const field = (v: unknown, key: string): unknown => (isObject(v) && Object.hasOwn(v, key) ? v[key] : undefined);
 
 /**
- * What `kubectl get pod -o yaml` or `-o json` prints: a pod with what only a cluster writes, or a List that has one.
- * Quick, and never throws.
+ * Returns true for the output of `kubectl get pod -o yaml` or `-o json`: a pod with fields that only a cluster writes,
+ * or a List that has one. Quick, and never throws.
  */
 export function looksObserved(text: string): boolean {
   if (!/\bkind\b["']?\s*:\s*["']?(Pod|List|PodList)\b/.test(text)) return false;
@@ -107,7 +107,7 @@ const ownVolumes = ['name', 'emptyDir', 'hostPath', 'downwardAPI', 'image'];
 const droppedAnnotations =
   /^(kubectl\.kubernetes\.io\/|kubernetes\.io\/config\.|cni\.projectcalico\.org\/|k8s\.v1\.cni\.cncf\.io\/|k8s\.ovn\.org\/)/;
 
-/** What a pod's references find. */
+/** The objects that a pod's references find. */
 export interface References {
   /** The data of a ConfigMap or Secret as text; null if nobody has it. */
   readonly data: (kind: 'ConfigMap' | 'Secret', name: string) => Readonly<Record<string, string>> | null;
@@ -154,7 +154,7 @@ function ownName(metadata: Loose, spec: Loose): string {
   return mirror && suffix !== '-' && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }
 
-/** What cleaning a pod needs everywhere. */
+/** The context of cleaning one pod. */
 class Cleaner {
   /** Volumes that are gone. */
   readonly gone = new Set<string>();
@@ -283,7 +283,7 @@ function cleanContainer(before: Loose, at: string, spec: SchemaNode, cleaner: Cl
     else if (key === 'resources') out[key] = cleanResources(value, path, drop);
     else out[key] = withoutDefaults(node, value);
   }
-  // What the container says itself counts more than what it takes from elsewhere.
+  // The container's own variables count more than those from other objects.
   if (inherited.length > 0) {
     const own = Array.isArray(out.env) ? out.env : [];
     const names = own.map((e) => field(e, 'name'));
@@ -354,7 +354,7 @@ function cleanResources(value: unknown, path: string, drop: (path: string, reaso
   return out;
 }
 
-/** What pods may ask for together on a node of 4 CPUs and 8 Gi. */
+/** The resources that pods may ask for together on a node of 4 CPUs and 8 Gi. */
 const roomMillis = 3500;
 const roomBytes = 6 * 2 ** 30;
 
@@ -365,7 +365,7 @@ function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void)
     const { spec: read } = podFromJSON({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec });
     requests = podRequests({ metadata: { name: 'a', namespace: '', uid: '' }, spec: read, status: {} } as Pod);
   } catch {
-    // What is wrong with it is said elsewhere.
+    // Other checks report what is wrong with it.
     return;
   }
   if (
@@ -404,7 +404,7 @@ function yamlText(value: unknown): string {
   try {
     if (deepEqual(parseManifest(text), plain)) return text;
   } catch {
-    // As JSON, then.
+    // It stays JSON.
   }
   return `${JSON.stringify(plain, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * What the kubelet here says to a manifest, with the place in its text: for editors, and before anything is applied.
+ * Checks manifests as the kubelet here does, with the place in the text: for editors, and before anything is applied.
  */
 export { type CheckOptions, checkManifest, type Problem, type ProblemCode } from './check.js';
 export {

@@ -98,7 +98,7 @@ export function pairOf(map: YAMLMap, key: string): Pair | null {
   return map.items.findLast((p) => isScalar(p.key) && String(p.key.value) === key) ?? null;
 }
 
-/** What the kubelet takes a scalar for. */
+/** Returns the value that the kubelet reads from a scalar. */
 export function scalarValue(node: Scalar): unknown {
   const text = String(node.value ?? '');
   if (node.tag === 'tag:yaml.org,2002:str' || node.tag === '!') return text;

@@ -10,11 +10,11 @@ import { type FieldPath, pathText } from './manifest-text.js';
 export interface FieldChange {
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** What the API server would say to it, were it a pod of its own: take it, by a resize only, or refuse it. */
+  /** The API server's answer to this change, were it a pod of its own: take it, by a resize only, or refuse it. */
   readonly inPlace: 'yes' | 'resize' | 'no';
 }
 
-/** What the kubelet will make of a manifest that takes the place of another. */
+/** The kubelet's reaction to a manifest that takes the place of another. */
 export type Outcome =
   /** There was none, or one that it could not use. */
   | { readonly kind: 'created'; readonly pod: string; readonly uid: string }
@@ -99,10 +99,10 @@ function restarted(old: Pod, next: Pod): string[] {
 /** Most changes that are listed one by one. */
 const mostChanges = 200;
 
-/** What differs, field by field; lists by the names of their items. */
+/** Lists the differences, field by field; lists by the names of their items. */
 export function changesOf(old: Pod, next: Pod): FieldChange[] {
   const out: FieldChange[] = [];
-  // What goes with name, node and hash differs by itself.
+  // Values that depend on name, node and hash differ by themselves.
   const shown = (pod: Pod) => ({
     metadata: {
       labels: pod.metadata.labels,

@@ -34,8 +34,8 @@ export function withoutOutput(text: string): string {
 }
 
 /**
- * What a lifecycle hook printed is at the end of its error, between quotes that are escaped as often as the error
- * was quoted: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`.
+ * Removes what a lifecycle hook printed: it is at the end of its error, between quotes that are escaped as often as the
+ * error was quoted: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`.
  * upstream: pkg/kubelet/lifecycle handlers.go
  */
 function withoutHooks(text: string): string {
@@ -53,8 +53,8 @@ function withoutHooks(text: string): string {
 }
 
 /**
- * What a command wrote to stderr, at the end of its error: `command 'sh -c x' exited with 1: ...`. upstream: cri-client
- * remote_runtime.go ExecSync
+ * Removes what a command wrote to stderr, at the end of its error: `command 'sh -c x' exited with 1: ...`.
+ * upstream: cri-client remote_runtime.go ExecSync
  */
 function withoutErrors(text: string): string {
   const begin = /' exited with -?\d{1,10}: /g;
@@ -104,7 +104,7 @@ function withoutMessages(text: string): string {
     if (reason === '' && !/(?:ExitCode|exit_code):\d/.test(text.slice(Math.max(0, found.index - 1000), found.index)))
       continue;
     BEHIND.lastIndex = from;
-    // As protobuf prints it, it is quoted.
+    // Protobuf prints it in quotes.
     const to =
       escapes !== undefined ? closingQuote(text, from, escapes.length) : (BEHIND.exec(text)?.index ?? text.length);
     if (to === from) continue;
@@ -152,7 +152,7 @@ function fieldsOf(text: string, from: number, escapes: number) {
 
 const PROBE =
   /((?:Liveness|Readiness|Startup) probe (?:failed|warning|errored)[^:\n]{0,80}: |[Pp]robe for \\{0,15}"[^"\n]{0,300}" (?:failed|errored)[^:\n]{0,80}: )/g;
-/** What a probe was answered, at the end of an event or of a line of the older form. What follows a body is lost. */
+/** Removes the answer to a probe, at the end of an event or of a line of the older form. Text after a body is lost. */
 function withoutAnswers(text: string): string {
   PROBE.lastIndex = 0;
   const found = PROBE.exec(text);

@@ -21,10 +21,10 @@ for (const rule of [...own, ...gitleaks, ...services]) {
   }
 }
 
-/** What has to be in a text before any of the rules is tried, in lower case. */
+/** The words of which one must be in a text before any of the rules is tried, in lower case. */
 export const issuedWords: readonly string[] = [...byWord.keys()];
 
-/** What may stand between a service's name and the value. */
+/** The characters between a service's name and the value. */
 const BETWEEN = /[ \t\w.-]{0,20}[\s'"\\]{0,4}(?:=|>|:{1,3}=?|\|\||,)[`'"\s=\\]{0,5}/y;
 
 /** The secret of which a rule's word ends at `end`; null for none. Looks at a bounded number of characters. */
@@ -51,7 +51,7 @@ function valueStart(text: string, end: number): number | null {
 }
 
 const REST = /[\w-]{0,400}={0,2}/y;
-/** What goes on without a break belongs to it. */
+/** Returns the length of the text that goes on without a break: it belongs to the secret. */
 function restOf(text: string, from: number): number {
   REST.lastIndex = from;
   return REST.exec(text)?.[0].length ?? 0;

@@ -35,7 +35,7 @@ const SPOKEN_OF = /(?:password|passwd|passphrase)$/i;
 /** `<password>x</password>`. */
 const MARKUP = />/y;
 
-/** How a value is written in the text. */
+/** The way in which a value is written in the text. */
 interface Stands {
   readonly kind: NameKind;
   readonly name: string;
@@ -91,7 +91,7 @@ function valueAt(text: string, start: number, stands: Stands): { readonly range:
   if (isQuote(text.charCodeAt(at))) {
     const from = at + 1;
     const to = closingQuote(text, from, escapes, text[at] as string);
-    // What is within quotes and no secret itself may have names and values of its own.
+    // A text in quotes that is not a secret itself may have names and values of its own.
     return isTaken(text.slice(from, to), stands) ? { range: [from, to], end: to } : { range: null, end: from };
   }
   if (escapes > 0) return none;
@@ -160,7 +160,9 @@ function wholeEnd(text: string, from: number, open: string, { kind, name }: Stan
   return secret ? from + inside.length : null;
 }
 
-/** Whether a word behind a colon, or behind a flag that is spoken of, is the next word of a sentence. */
+/**
+ * Returns true if a word behind a colon, or behind a flag that a sentence mentions, is the next word of that sentence.
+ */
 function isProse(text: string, value: string, to: number, { kind }: Stands): boolean {
   // `requires authorization: server message: ...`; schemes are words, too.
   if (kind === 'header') return /^(?!basic|bearer|token|digest|negotiate|apikey)[a-z]+[ :][^=]*$/.test(value);
@@ -173,7 +175,7 @@ function isProse(text: string, value: string, to: number, { kind }: Stands): boo
 const isTaken = (value: string, { kind, name, query }: Stands): boolean =>
   query ? !isNoValue(value) : isSecretValue(value, kind, name);
 
-/** Whether `value` is a secret where it stands under a name of this kind. */
+/** Returns true if `value` is a secret under a name of this kind. */
 export function isSecretValue(value: string, kind: NameKind, name: string): boolean {
   if (kind === 'none' || isNoValue(value)) return false;
   if (kind === 'random') return looksRandom(value) && !isFile(value) && !isReference(value);

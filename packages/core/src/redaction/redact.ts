@@ -16,7 +16,7 @@ type Fields = { readonly [key: string]: Json | undefined };
 
 /** AuthConfig's fields that are secret. */
 const authFields = new Set(['password', 'auth', 'identityToken', 'registryToken', 'username']);
-/** What ExecSync brings back. */
+/** The fields of ExecSync's answer. */
 const outputs = new Set(['stdout', 'stderr']);
 /** Fields that hold a credential wherever they stand; the last two are what device plug-ins give containers. */
 const credentials = new Set([
@@ -81,7 +81,7 @@ function withoutGiven(record: RecordOf<'log'>): RecordOf<'log'> {
   return { ...record, kv: { ...record.kv, ...Object.fromEntries(fields.map((name) => [name, redacted])) } };
 }
 
-/** What is secret only in records of one kind. */
+/** Takes out what is secret only in records of one kind. */
 function redactKind(record: TraceRecord): TraceRecord {
   switch (record.kind) {
     case 'probe':
@@ -162,7 +162,7 @@ const sentHeaders = /^(HTTP-Probe Headers: |Probe failed for \S+ with request he
 const withoutAnswer = (msg: string): string =>
   msg === 'Exec probe response: ""' ? msg : msg.replace(answers, `$1${redacted}`);
 
-/** What a probe was answered, under the names that printers of it use. */
+/** The names under which log lines have the answer to a probe. */
 const bodies = ['body', 'response', 'responseBody', 'start-of-body', 'stdout', 'stderr'];
 function withoutBody(record: RecordOf<'log'>): RecordOf<'log'> {
   const fields = bodies.filter((name) => {
@@ -211,7 +211,7 @@ const isJsonText = (text: string): boolean => {
 };
 function jsonText(text: string, said: boolean): string {
   let value: Json;
-  // What is nested too deep to be looked at does not stay.
+  // A value that is nested too deep to be looked at does not stay.
   let cut: boolean;
   try {
     ({ value, cut } = parseCutJson(text) as { readonly value: Json; readonly cut: boolean });
@@ -297,7 +297,7 @@ function redactFields(fields: Fields, key: string, said: boolean): Fields {
   return out ?? fields;
 }
 
-/** Whether field `name` of the map that is at `key` is one to take out. */
+/** Returns true if field `name` of the map at `key` is secret. */
 function isSecret(key: string, name: string, field: Json, said: boolean): boolean {
   if (key === 'auth' && authFields.has(name)) return true;
   if (typeof field !== 'string') return isSecretMap(name, field);

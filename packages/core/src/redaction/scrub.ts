@@ -93,15 +93,15 @@ function withoutFound(text: string, search: WordSearch, count: number): string {
 /** A private key, also one that was cut off or whose lines were put into one. */
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g;
-/** Not where it is spoken of: `Bearer tokens are`. */
+/** Credentials of an HTTP header, but not prose: `Bearer tokens are`. */
 const authorization =
   /\b([Bb]earer|[Bb]asic) +(?!(?:tokens?|auth|authentication|authorization|authenticator|credentials|scheme|challenge|realm|header)\b)[\w.~+/-]{6,}=*/g;
-/** What is before the host of a URL, or of a data source of MySQL. */
+/** Credentials before the host of a URL, or of a data source of MySQL. */
 const userInfo = /:\/\/[^\s/"']+@/g;
 const dataSource = /\b[\w.-]{1,64}:[^\s/"'@]{1,200}(?=@tcp\()/g;
 /** Letters that a JSON web token has, such as a service account's. */
 const tokenLetters = /[\w.-]{20,}/g;
-/** What is given to curl and sshpass. */
+/** Credentials in commands of curl and sshpass. */
 const given =
   /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user|--proxy-user)[\s=]{0,3}["'\\]{0,3}[^\s:"'\\]{1,100}:|\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,3})([^\s"'\\]+)/g;
 

@@ -1,4 +1,4 @@
-/** What the name before a value says of it. */
+/** Judges a value by the name before it. */
 
 /**
  * - `secret`: whatever is there is one: a password, a key of an API.
@@ -21,7 +21,7 @@ const RANDOM_WORDS = new Set(['sig', 'sid']);
 /** Names of fields in Kubernetes' objects and flags that end like secrets, and of keys that are public. */
 const PUBLIC =
   /(?:public|pub|topology|label|annotation|node|pod|map|cache|primary|foreign|partition|sort|object|env|hot|config|metric|queue|registry)keys?$|(?:pullsecrets?|automountserviceaccounttoken|anonymousauth)$/;
-/** What may be behind the word that says it: `DB_PASSWORD_PROD`, `token2`. */
+/** Words that may follow the telling word: `DB_PASSWORD_PROD`, `token2`. */
 const BEHIND = new Set([
   ...['value', 'data', 'plain', 'plaintext', 'text', 'base64', 'b64', 'encoded', 'raw', 'string'],
   ...['old', 'new', 'current', 'previous', 'prev', 'next', 'prod', 'production', 'dev', 'staging', 'test', 'default'],

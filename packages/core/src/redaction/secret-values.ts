@@ -29,7 +29,7 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Whether a value looks random: upper and lower case letters and digits. No name, id or digest of Kubernetes does. */
+/** True if a value looks random: upper and lower case letters and digits. No name, id or digest of Kubernetes does. */
 export const looksRandom = (value: string): boolean =>
   value.length >= 12 &&
   /^[\w.~+/=-]+$/.test(value) &&
@@ -83,7 +83,7 @@ export function closingBracket(text: string, at: number): number {
   return text.length;
 }
 
-/** What follows a comma, `;` or `&` where another field begins. */
+/** The text after a comma, `;` or `&` where another field begins. */
 const FIELD = /\s|$|["'\\}\]]|[A-Za-z_][\w.-]{0,60}["'\\]{0,3}[=:]/y;
 const ENDS = /[\s"'`,;&)}\]\\]|<\//g;
 

@@ -39,7 +39,7 @@ export class WordSearch {
     this.accepting = this.found.findIndex((list) => list.length > 0) * ROW;
   }
 
-  /** How many words are in the text; which ones is in `words` and `ends` until the next search. */
+  /** Returns the number of words in the text; they are in `words` and `ends` until the next search. */
   find(text: string): number {
     const { next, accepting } = this;
     let count = 0;
@@ -88,7 +88,7 @@ function automaton(words: readonly string[]) {
     }
     left = longer;
   }
-  // What ends where it falls back to ends here, too; that state has a lower number.
+  // A word that ends in the state to fall back to ends here, too; that state has a lower number.
   for (let state = 1; state < rows.length; state++) outputs[state]?.push(...(outputs[fails[state] as number] ?? []));
   return { rows, fails, outputs };
 }

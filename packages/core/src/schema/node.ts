@@ -1,5 +1,6 @@
 /**
- * What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages.
+ * The description of a pod's field, for people and for editors: a small relative of JSON Schema, with words in both
+ * languages.
  */
 import type { ApiType, Scalar, Struct } from '../api/objects/field.js';
 
@@ -35,7 +36,7 @@ export interface SchemaNode {
   readonly enum?: readonly string[];
   /** The fields of an object that must be given. */
   readonly required?: readonly string[];
-  /** What the kubelet's defaulting puts there. */
+  /** The value that the kubelet's defaulting sets. */
   readonly default?: string | number | boolean;
   /** Fields of an object of which one at most may be given: a volume's source, a probe's handler. */
   readonly oneOf?: readonly string[];

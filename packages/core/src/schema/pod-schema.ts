@@ -41,7 +41,7 @@ export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
   return inner.values;
 }
 
-/** What the items of a list are; the node itself where it is no list. */
+/** Returns the schema of a list's items; the node itself if it is not a list. */
 export function itemOf(node: SchemaNode): SchemaNode {
   return node.items ? itemOf(node.items) : node;
 }

@@ -15,7 +15,7 @@ const localhostProfile: Words = [
 ];
 const capability: Words = ['Name without CAP_, such as NET_ADMIN.', '不带 CAP_ 的名字，例如 NET_ADMIN。'];
 
-/** What a pod says for all its containers, and a container for itself. */
+/** The fields that both a pod, for all its containers, and a container have. */
 const shared = {
   runAsUser: [
     'UID that the process runs as; the image’s user if it is left out.',

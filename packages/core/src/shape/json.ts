@@ -4,7 +4,7 @@ import { custom, type Shape } from './shape.js';
 /** A value of JSON. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** How large a value may be whose shape is not looked into. */
+/** The largest size of a value whose shape is not looked into. */
 export interface JsonBounds {
   /** Lists and objects within one another. */
   readonly depth: number;

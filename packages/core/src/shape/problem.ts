@@ -5,9 +5,9 @@ export type Path = readonly (string | number)[];
 export interface Problem {
   /** The place: `spec.steps[2].kill`; empty for the whole value. */
   readonly path: string;
-  /** What is wrong: `it is "mile"`. */
+  /** The mistake: `it is "mile"`. */
   readonly message: string;
-  /** What to do about it: `it must be one of decision, record, iteration`. */
+  /** The remedy: `it must be one of decision, record, iteration`. */
   readonly remedy: string;
   /** The place in the text, from 1; only where the value was read from a text. */
   readonly line?: number;
@@ -24,7 +24,7 @@ export class ShapeError extends Error {
   override readonly name = 'ShapeError';
   constructor(
     readonly problems: readonly Problem[],
-    /** What places in a text are called: `hello.yaml`. */
+    /** The name of the text in places: `hello.yaml`. */
     readonly file = '',
   ) {
     super(problemsText(problems, file));

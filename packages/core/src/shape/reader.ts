@@ -4,11 +4,11 @@ import { MAX_PROBLEMS, type Path, type Problem, pathText, ShapeError, show } fro
 
 /** The source of values: it knows the place of each part, and can give a part as a text of its own. */
 export interface Source {
-  /** What the text is called in messages; empty if there is no text. */
+  /** The name of the text in messages; empty if there is no text. */
   readonly file: string;
-  /** What the whole value is called in paths: `breakpoint`; empty if paths begin with a field. */
+  /** The name of the whole value in paths: `breakpoint`; empty if paths begin with a field. */
   readonly root: string;
-  /** Whether null stands for a field that is left out, as an empty field of YAML does. */
+  /** True if null stands for a field that is left out, as an empty field of YAML does. */
   readonly nullIsMissing: boolean;
   /** The place of a part (of its key with `ofKey`), from 1; undefined if there is no text. */
   position(path: Path, ofKey: boolean): { readonly line: number; readonly column: number } | undefined;
@@ -70,7 +70,7 @@ export class Reader {
     return this.value === undefined || (this.value === null && this.source.nullIsMissing);
   }
 
-  /** What is wrong here. With `ofKey` the place is that of the field's name. */
+  /** Returns a problem at this place. With `ofKey` the place is that of the field's name. */
   problem(message: string, remedy: string, ofKey = false): Problem {
     const at = this.source.position(this.path, ofKey);
     return { path: pathText(this.path, this.source.root), message, remedy, ...at };
@@ -130,7 +130,7 @@ export class Reader {
   }
 }
 
-/** What `work` gives. What is wrong with the shape of a value is thrown as an error of the caller's own kind. */
+/** Returns the result of `work`. A wrong shape of a value is thrown as an error of the caller's own kind. */
 export function rethrowing<T>(Kind: new (message: string) => Error, work: () => T): T {
   try {
     return work();

@@ -8,7 +8,8 @@ export interface Schema {
 }
 
 /**
- * What a value from outside may be: how it is read, and the same as a JSON Schema. One cannot change without the other.
+ * The shape of a value from outside: how it is read, and the same as a JSON Schema. One cannot change without the
+ * other.
  */
 export interface Shape<T> {
   readonly schema: Schema;

@@ -2,7 +2,7 @@ import { Hour, parseDuration } from '../base/index.js';
 import { custom, refine, type Shape } from './shape.js';
 
 const pattern = '((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h))+';
-/** What runs longer than a week is a slip of the pen. */
+/** A duration of more than a week is a slip of the pen. */
 const longest = 7 * 24 * Hour;
 
 /** A duration as Go writes it, without a sign: 500ms, 1m30s, 0. In microseconds. */

@@ -23,7 +23,7 @@ export type Decisions = Unit<'decision'>;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** What every record carries, stamped by the kernel. */
+/** The fields of every record, stamped by the kernel. */
 export interface RecordHead {
   readonly seq: Seq;
   readonly time: Micros;
@@ -42,7 +42,7 @@ export interface RecordHead {
 }
 
 export type { KillReason, ProbeType, UpdateType, WorkerState } from './kinds/common.js';
-/** Why a goroutine does not run. */
+/** The reason why a goroutine does not run. */
 export type Wait = TypeOf<typeof wait>;
 export type PodRef = TypeOf<typeof podRefs>[number];
 /** A container or sandbox as the runtime cache sees it. */
@@ -52,7 +52,7 @@ export type EvictionSignal = TypeOf<typeof evictionSignals>[number];
 
 export type RecordKind = keyof typeof kinds;
 type Body<K extends RecordKind> = { readonly kind: K } & ValuesOf<(typeof kinds)[K]['fields']>;
-/** What a record says besides its head. Each kind is declared once, in kinds/. */
+/** The fields of a record besides its head. Each kind is declared once, in kinds/. */
 export type RecordBody = { [K in RecordKind]: Body<K> }[RecordKind];
 export type TraceRecord = RecordHead & RecordBody;
 export type RecordOf<K extends RecordKind> = RecordHead & Extract<RecordBody, { kind: K }>;

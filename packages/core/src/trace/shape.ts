@@ -1,4 +1,4 @@
-/** What is known of a value before it is there: used to find misspelt fields and to complete names. */
+/** The type of a value, known before there is one: used to find misspelt fields and to complete names. */
 export type Shape =
   | { readonly type: 'text' | 'number' | 'boolean' | 'any' }
   | { readonly type: 'list'; readonly of: Shape }

@@ -1,4 +1,4 @@
-/** Which version an observed kubelet has, and which of the kubelets here is nearest to it. */
+/** Finds the version of an observed kubelet, and the nearest of the kubelets here. */
 export { dateOfLine } from './lines.js';
 export { spanText, versionSentence } from './sentences.js';
 export {

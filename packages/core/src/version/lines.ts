@@ -1,4 +1,4 @@
-/** Which versions of the kubelet print a line, to date a log that does not report its version. */
+/** Dates a log that does not report its version by the lines that only some versions of the kubelet print. */
 import { laterThanAll, type MinorSpan } from '../kubelet/era/nearest.js';
 import type { Json } from '../trace/index.js';
 
@@ -70,7 +70,7 @@ const flags: Readonly<Record<string, MinorSpan>> = {
 /** Lists of pods: klog puts references in quotes since the slices have a type of their own. */
 function ofPods({ pods }: DatingLine['fields']): MinorSpan | null {
   if (typeof pods === 'string') return pods.startsWith('[') ? span(21, 26) : from(21);
-  // As JSON they are objects in every version.
+  // In JSON they are objects in every version.
   return Array.isArray(pods) && pods.length > 0 && pods.every((one) => typeof one === 'string') ? from(26) : from(21);
 }
 
@@ -120,7 +120,7 @@ export function dateOfLine({ msg, fields }: DatingLine): MinorSpan | null {
   return expressions.find(([expression]) => expression.test(msg))?.[1] ?? null;
 }
 
-/** What both spans have in common; null if that is nothing. */
+/** Returns the overlap of two spans; null if there is none. */
 export function inBoth(a: MinorSpan | null, b: MinorSpan): MinorSpan | null {
   if (!a) return b;
   const both = span(Math.max(a.since, b.since), Math.min(a.until, b.until));

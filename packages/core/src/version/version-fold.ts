@@ -3,7 +3,7 @@ import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
 import type { TraceRecord } from '../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
 
-/** What is known of an observed kubelet's version. */
+/** The version of an observed kubelet, as far as it is known. */
 export interface ObservedVersion {
   /**
    * `reported`: a source states it. `dated`: concluded from the wording of lines. `unknown`: no source gives a clue.
@@ -78,7 +78,7 @@ function dated(span: MinorSpan | null): ObservedVersion {
   return span ? { how: 'dated', version: '', span, era: nearestEraOfSpan(span) } : unknownVersion;
 }
 
-/** What follows from a reported version; {@link unknownVersion} for a text that is not a version. */
+/** Returns what follows from a reported version; {@link unknownVersion} for a text that is not a version. */
 export function observedVersion(version: string): ObservedVersion {
   const minor = minorOf(version);
   const era = nearestEra(version);
@@ -86,7 +86,7 @@ export function observedVersion(version: string): ObservedVersion {
   return { how: 'reported', version, span: { since: minor, until: minor }, era };
 }
 
-/** Whether a kubelet is known to be of the very minor version of an era. */
+/** True if a kubelet is known to be of the very minor version of an era. */
 export const isOfEra = ({ how, span }: ObservedVersion, era: EraVersion): boolean =>
   how === 'reported' && span?.since === minorOfEra(era);
 

@@ -1,4 +1,4 @@
-/** What a pair of lists says is there: the pods with their sandboxes and containers, as GetPods makes them. */
+/** Makes pods with their sandboxes and containers from a pair of lists, as GetPods does. */
 import type { Json } from '@syncloop/core/trace';
 import { list, text } from '../cri/subjects.js';
 
@@ -73,7 +73,7 @@ export interface Change {
   readonly new: PlegState;
 }
 
-/** What changed of a pod between two looks. upstream: pkg/kubelet/pleg/generic.go computeEvents */
+/** Returns the changes of a pod between two looks. upstream: pkg/kubelet/pleg/generic.go computeEvents */
 export function changesOf(before: ListedPod | undefined, after: ListedPod | undefined): Change[] {
   const changes: Change[] = [];
   const old = new Map(before?.items.map((item) => [item.id, item]));

@@ -19,7 +19,7 @@ export interface Pair {
   readonly containers: Json;
   /** The two returns. */
   readonly basis: readonly Seq[];
-  /** How the filter of the first list was written; parts of the kubelet differ in it. */
+  /** The wire form of the first list's filter; parts of the kubelet differ in it. */
   readonly form: string;
 }
 

@@ -1,4 +1,4 @@
-/** What lines of a kubelet's log prove: by message. The versions differ in data only. */
+/** The messages of a kubelet's log, and what each proves. The versions differ in data only. */
 import type { Json } from '@syncloop/core/trace';
 import type { LogEntry } from '../evidence/index.js';
 import { devices } from './devices.js';

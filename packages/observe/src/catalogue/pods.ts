@@ -2,7 +2,7 @@
 import { known, type Row, row } from './row.js';
 
 const PROBE = 'probeType pod podUID containerName';
-/** What the operation executor and its operations say of a volume, whole in the message. */
+/** The part of a message of the operation executor and its operations that names a volume. */
 const VOLUME = 'for volume "(?<volume>[^"]+)" \\(UniqueName: "(?<unique>[^"]+)"\\)';
 const OF_POD = ' pod "(?<podText>[^"]*)" \\(UID: "(?<podUID>[^"]*)"\\)';
 const volume = (

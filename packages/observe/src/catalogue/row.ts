@@ -6,7 +6,7 @@ export type Gate = number | 'E' | 'W';
 export type WorkerMoment = 'begin' | 'done' | 'failed' | 'cancelled';
 export type ConfigOp = 'ADD' | 'UPDATE' | 'REMOVE' | 'RECONCILE' | 'DELETE';
 
-/** What a message proves. The story (../story/) has one function for each. */
+/** The facts that messages prove. The story (../story/) has one function for each. */
 export type Says =
   /** Known, and nothing follows from it that a record could say; `about` is the part of the kubelet. */
   | { readonly is: 'nothing' }

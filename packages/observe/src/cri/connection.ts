@@ -14,7 +14,7 @@ export interface CallStatus {
   readonly details: string;
 }
 
-/** What a connection shows. `stream` is that of HTTP/2, unique within the connection. */
+/** An event of a connection. `stream` is that of HTTP/2, unique within the connection. */
 export type ConnectionEvent =
   /** The path is null if it refers to what was not seen. */
   | { readonly kind: 'begin'; readonly stream: number; readonly path: string | null }
@@ -35,7 +35,7 @@ export type ConnectionEvent =
     }
   | { readonly kind: 'gap'; readonly why: string; readonly bytes?: number };
 
-/** What a side of a stream has said. */
+/** One direction of a stream. */
 interface Half {
   readonly framer: MessageFramer;
   encoding: string;
@@ -348,8 +348,8 @@ export class Connection {
 const who = (dir: Direction): string => (dir === 'c' ? 'the kubelet' : 'the runtime');
 
 /**
- * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still is there in
- * full: servers write it before its message, and only its name refers to the table.
+ * Reads the status from trailers. If the table was not seen from its beginning, a status that is not 0 is still
+ * complete: servers write it before its message, and only its name refers to the table.
  */
 function statusOf(fields: readonly HeaderField[]): CallStatus | null {
   let at = fields.findIndex(({ name }) => name === 'grpc-status');

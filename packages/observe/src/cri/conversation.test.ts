@@ -24,7 +24,7 @@ const version = rpcCodecs.version.request.encode({ version: '0.1.0' });
 const versionAnswer = rpcCodecs.version.response.encode({ version: '0.1.0', runtimeName: 'x' });
 
 type Said = readonly ['c' | 's', Uint8Array];
-/** What the conversation shows of one connection, 10 microseconds between pieces. */
+/** Returns the evidence of one connection, 10 microseconds between pieces. */
 function hear(said: readonly Said[], options: Partial<ConversationOptions> = {}, close = true): Evidence[] {
   const conversation = new Conversation('cri', { readMessage, ...options });
   const out = conversation.open(1, 0);

@@ -28,7 +28,7 @@ interface Call {
   readonly path: string | null;
   readonly method: string;
   readonly since: number;
-  /** Whether the evidence of the call was returned already. */
+  /** True if the evidence of the call has been returned. */
   reported: boolean;
   request: Json;
   subject: CallEvidence['subject'];
@@ -173,7 +173,7 @@ export class Conversation {
     try {
       plain = this.options.inflate?.(encoding, bytes, LARGEST_MESSAGE) ?? null;
     } catch {
-      // Not what it says it is.
+      // The value is not in the encoding that it claims.
     }
     const problem = plain ? null : `A message is compressed (${encoding.slice(0, 40)}) and cannot be read here.`;
     return { bytes: plain, problem };

@@ -1,4 +1,4 @@
-/** What a running tap has decoded: `{"evidence": …}` on each line. */
+/** Reads the evidence that a running tap has decoded: `{"evidence": …}` on each line. */
 import { own } from '@syncloop/core/base';
 import type { Evidence, EvidenceReader } from '../evidence/index.js';
 import { JsonLines } from './json-lines.js';
@@ -32,7 +32,7 @@ export class EvidenceLinesReader implements EvidenceReader {
   }
 }
 
-/** Whether a value has the form that our tap sends. */
+/** True if a value has the form that our tap sends. */
 function isEvidence(value: unknown): value is Evidence {
   if (typeof value !== 'object' || value === null || !KINDS.has(own(value, 'kind'))) return false;
   const at = own(value, 'at');

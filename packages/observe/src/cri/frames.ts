@@ -152,7 +152,7 @@ export class FrameReader {
     this.to += bytes.length;
   }
 
-  /** What is here is no frame. */
+  /** Skips a byte, which begins no frame, and searches on. */
   private startSearch(): void {
     this.state = 'search';
     this.searched = 0;
@@ -166,7 +166,7 @@ export class FrameReader {
     return skipped > 0 ? [{ skipped }] : [];
   }
 
-  /** How many bytes are before the first frame; null if more bytes are needed. */
+  /** Returns the number of bytes before the first frame; null if more bytes are needed. */
   private search(bytes: Uint8Array, pieceStart: number): number | null {
     // A piece that has whole frames and nothing else: programs write so.
     const aligned = this.framesAt(bytes, pieceStart, Number.POSITIVE_INFINITY);
@@ -183,7 +183,7 @@ export class FrameReader {
     return null;
   }
 
-  /** How many frames are in a row, at most `most`, and where the last one ends. */
+  /** Counts the frames in a row, at most `most`, and returns where the last one ends. */
   private framesAt(bytes: Uint8Array, at: number, most: number): { frames: number; end: number } {
     let end = at;
     let frames = 0;
@@ -209,7 +209,9 @@ export class FrameReader {
   }
 }
 
-/** What DATA, HEADERS and PUSH_PROMISE hold, without padding and priority; null if the frame is malformed. */
+/**
+ * Returns the content of DATA, HEADERS and PUSH_PROMISE without padding and priority; null if the frame is malformed.
+ */
 export function contentOf({ type, flags, payload }: Frame): Uint8Array | null {
   let from = 0;
   let to = payload.length;

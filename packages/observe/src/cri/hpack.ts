@@ -15,7 +15,7 @@ export class HpackError extends Error {
 interface Entry extends HeaderField {
   readonly size: number;
 }
-/** What an entry counts for besides its name and value. */
+/** The size of an entry besides its name and value. */
 const OVERHEAD = 32;
 /** A size of an entry of which parts are unknown: the least it can be. */
 const sizeOf = (field: HeaderField): number => OVERHEAD + (field.name?.length ?? 0) + (field.value?.length ?? 0);

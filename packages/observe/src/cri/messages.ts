@@ -38,7 +38,7 @@ export class MessageFramer {
 
   constructor(private readonly room: Room) {}
 
-  /** Whether a message has begun and not ended. */
+  /** True if a message has begun and not ended. */
   get open(): boolean {
     return this.prefix.length > 0;
   }

@@ -114,7 +114,7 @@ describe('reasons', () => {
     expect(between('grace-floor', 'v1.25', 'v1.32')).toBe('v1.28');
     expect(between('grace-floor', 'v1.32', 'v1.25')).toBe('v1.28');
     expect(between('grace-floor', 'v1.32', 'v1.36')).toBeUndefined();
-    // What came and went between the two is in neither.
+    // Changes that came and went between the two are in neither.
     expect(between('kill-marks', 'v1.12', 'v1.21')).toBe('v1.21');
     expect(between('kill-marks', 'v1.12', 'v1.25')).toBeUndefined();
     expect(between('no-such-change', 'v1.12', 'v1.36')).toBeUndefined();

@@ -32,7 +32,7 @@ import {
 const SETTLE: Micros = 5_000_000;
 /** A scenario whose steps are not done this long after the known end is compared as far as it got. */
 const LONGEST: Micros = 600_000_000;
-/** What both runs did within this time of each other may share a line. */
+/** Decisions of both runs within this time of each other may share a line. */
 const SAME_LINE: Micros = 2_000_000;
 /** Most lines of the two columns, and links of a chain of causes. */
 const MOST_ROWS = 1000;
@@ -52,7 +52,7 @@ export function* compareEras(source: SimulationSource, { eras, runs, until }: In
     const end = run.time + SETTLE;
     yield* run.go(() => run.time < end);
   }
-  // Who was ready first goes on as long as the other.
+  // The run that was ready first goes on as long as the other.
   const end = Math.max(...both.map(({ time }) => time));
   for (const run of both) yield* run.go(() => run.time < end);
   const common = Math.min(
@@ -210,7 +210,7 @@ class Comparing {
     });
   }
 
-  /** Whether the run that did it had done the same to the same before. */
+  /** True if the same run had made the same decision about the same subject before. */
   private again({ seen, twin }: Difference): boolean {
     const d = (seen ?? twin) as Decision;
     const same = ({ kind, what, pod, incarnation, container, attempt, seq }: Decision) =>
@@ -270,7 +270,7 @@ class Comparing {
     return this.paired;
   }
   private paired: readonly (readonly [Decision, Decision])[] | null = null;
-  /** What both did, in the order of the first run. */
+  /** Pairs the decisions of both runs, in the order of the first run. */
   private pair(): (readonly [Decision, Decision])[] {
     const [a, b] = this.decisions;
     const keyOf = ({ kind, pod, container }: Decision) => `${kind} ${pod} ${container ?? ''}`;
@@ -401,7 +401,9 @@ function kindOf(difference: Difference): DifferenceKind {
   return kind;
 }
 
-/** What is seen from outside counts before what is inside, and that before differences of wording. */
+/**
+ * Finds the first difference that matters: what is seen from outside counts most, then the inside, then the wording.
+ */
 function firstOfAll(differences: readonly EraDifference[]): number {
   for (const certain of [true, false])
     for (const group of ['outside', 'inside', 'words'] as const) {

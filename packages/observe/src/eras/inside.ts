@@ -1,4 +1,4 @@
-/** What the loop of a run waits for, and which functions it calls. */
+/** Collects what the loop of a run waits for, and which functions it calls. */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 
 export interface Place {

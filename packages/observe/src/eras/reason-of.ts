@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
   { change: 'relist-on-demand', kinds: ['pleg'], how: ['missing', 'extra', 'time'] },
 ];
 
-/** What two runs have in their loops, and which of their functions are called. */
+/** Changes by the names that show them in a run: channels of the loop, and functions. */
 const inside: readonly { readonly change: string; readonly kind: DifferenceKind; readonly name: RegExp }[] = [
   { change: 'probe-channels', kind: 'loop', name: /^(readiness|startup)Manager$/ },
   { change: 'container-manager-channel', kind: 'loop', name: /^containerManager/ },

@@ -3,9 +3,9 @@ import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { Json, Micros, Seq } from '@syncloop/core/trace';
 
 /**
- * What a difference is about. What is seen from outside: calls of the CRI, kills, restarts, statuses, events. How it is
- * done inside: the loop's channels, functions, config operations, PLEG events, syncs. How it is put: fields of requests
- * and conditions of statuses that only one version has.
+ * The kinds of differences, with their class. Seen from outside: calls of the CRI, kills, restarts, statuses, events.
+ * Inside: the loop's channels, functions, config operations, PLEG events, syncs. Wording: fields of requests and
+ * conditions of statuses that only one version has.
  */
 export const differenceKinds = {
   call: 'outside',
@@ -36,7 +36,7 @@ export interface EraReason {
   /** The first version with it, or the first that was seen with it. */
   readonly since: string;
   readonly title: EraText;
-  /** How the kubelet works since then; code in backquotes. */
+  /** The way the kubelet has worked since then; code in backquotes. */
   readonly text: EraText;
   /** Links to upstream's pages on it. */
   readonly links: readonly { readonly text: string; readonly href: string }[];
@@ -47,11 +47,11 @@ export interface EraMoment {
   /** The record to be at. */
   readonly seq: Seq;
   readonly time: Micros;
-  /** What the run did there; if only the other run did something, what this one had last done with that pod. */
+  /** The decision of the run; if only the other run made one, what this one had last done with that pod. */
   readonly text: EraText | null;
   /** It did what the difference is about. */
   readonly did: boolean;
-  /** What led there, oldest first; null if no record shows it. */
+  /** The causes that led there, oldest first; null if no record shows it. */
   readonly why: Pick<Answer, 'summary' | 'links' | 'hidden'> | null;
 }
 
@@ -90,11 +90,11 @@ export interface EraRowSide {
 /** The comparison of the same run with two versions of the kubelet. */
 export interface ErasCompared {
   readonly eras: readonly [EraVersion, EraVersion];
-  /** How far both were run. */
+  /** The time up to which both were run. */
   readonly until: Micros;
   /** For each run: why it could not go on until `until`; empty if it did. */
   readonly ended: readonly [string, string];
-  /** What was done that could be compared, and how much of it is the same in both. */
+  /** The number of decisions that could be compared, and of those that are the same in both. */
   readonly compared: number;
   readonly same: number;
   readonly text: EraText;
@@ -102,7 +102,7 @@ export interface ErasCompared {
   readonly firsts: readonly EraDifference[];
   /** Index: what is seen from outside comes first, then what is inside, then wording; -1: nothing differs. */
   readonly first: number;
-  /** How many differences there are of each kind. */
+  /** The number of differences of each kind. */
   readonly counts: { readonly [K in DifferenceKind]?: number };
   /** Both runs side by side, by time; a long comparison leaves out later lines, counted in `leftOut`. */
   readonly rows: readonly EraRow[];

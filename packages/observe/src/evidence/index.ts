@@ -1,10 +1,10 @@
-/** What was read from the sources: each piece with its place, before anything is concluded from it. */
+/** Evidence: what was read from the sources, each piece with its place, before anything is concluded from it. */
 import type { Json } from '@syncloop/core/trace';
 import type { LogEntry, OtherLine } from './log-entry.js';
 
 export type { LogEntry, LogPlace, OtherLine, Severity } from './log-entry.js';
 
-/** What kinds of sources there are. `cri` is the CRI socket, `events` the runtime's GetContainerEvents. */
+/** The kinds of sources. `cri` is the CRI socket, `events` the runtime's GetContainerEvents. */
 export type SourceKind = 'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics';
 
 /** A source of one observation, such as a file, a socket or an endpoint. */
@@ -12,7 +12,7 @@ export interface Source {
   /** Short and unique within the observation, as "log" or "log-2". */
   readonly id: string;
   readonly kind: SourceKind;
-  /** What a person calls it: a file's name, an address. Never a secret. */
+  /** The name that a person knows it by: a file's name, an address. Never a secret. */
   readonly name: string;
 }
 
@@ -54,7 +54,7 @@ export interface CallEvidence extends EvidenceHead {
   readonly request: Json;
   readonly subject?: CallSubject;
 }
-/** How a call ended. */
+/** The end of a call. */
 export interface ReturnEvidence extends EvidenceHead {
   readonly kind: 'return';
   /** 0 if the request was not seen. */
@@ -95,12 +95,12 @@ export interface SpanEvidence extends EvidenceHead {
   /** Microseconds since 1970. */
   readonly end: number;
   readonly attributes: { readonly [key: string]: Json };
-  /** What the status says where it is Error. */
+  /** The message of the status if it is Error. */
   readonly error?: string;
   /** Name of the process: `service.name`. */
   readonly service: string;
 }
-/** What the kubelet, kubectl or a folder of manifests says the pods are: a whole list, or one pod of a watch. */
+/** Pods as the kubelet, kubectl or a folder of manifests reports them: a whole list, or one pod of a watch. */
 export interface PodsEvidence extends EvidenceHead {
   readonly kind: 'pods';
   /** `all`: these are all pods there are. `one`: something happened to this one. */
@@ -121,7 +121,7 @@ export interface GapEvidence extends EvidenceHead {
   readonly kind: 'gap';
   /** A full sentence. */
   readonly why: string;
-  /** How many bytes are missing if that is known. */
+  /** The number of missing bytes if that is known. */
   readonly bytes?: number;
 }
 
@@ -138,8 +138,8 @@ export type Evidence =
 
 /** Reads one source: bytes in, in pieces of any size, evidence out, the same for any pieces. It never throws. */
 export interface EvidenceReader {
-  /** What is complete with these bytes. */
+  /** Returns the evidence that these bytes complete. */
   push(bytes: Uint8Array): Evidence[];
-  /** What had no end yet. After it nothing may come. */
+  /** Returns the evidence that had no end yet. Nothing may be pushed after it. */
   end(): Evidence[];
 }

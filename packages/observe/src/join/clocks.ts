@@ -100,7 +100,7 @@ export class SourceClocks {
     return evidence.kind === 'span' ? { ...evidence, at, end: evidence.end + shift } : { ...evidence, at };
   }
 
-  /** What was found or has changed since it was asked last. */
+  /** Returns the offsets that were found or have changed since the last call. */
   takeNews(): ClockOffset[] {
     const news = this.news;
     this.news = [];
@@ -113,7 +113,7 @@ export class SourceClocks {
 
   private keep(key: string, source: string, at: number): void {
     const bySource = this.seen.get(key) ?? new Map<string, number[]>();
-    // What was seen last is the last to be forgotten.
+    // A key that is seen again moves to the end: the oldest one is forgotten first.
     this.seen.delete(key);
     this.seen.set(key, bySource);
     const times = bySource.get(source) ?? [];
@@ -140,7 +140,7 @@ export class SourceClocks {
     return ids.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
-  /** Whether the offset of the two clocks has become known, or has changed. */
+  /** Estimates the offset of two clocks. True if it has become known, or has changed. */
   private estimate(pair: Pair): boolean {
     const close = agreed(pair.tight, TIGHT);
     const found = close ?? agreed(pair.loose, LOOSE);
@@ -191,7 +191,7 @@ export class SourceClocks {
       const { found, smallest } = pair;
       if (!found || found.uncertainty >= least) continue;
       const { source, against, offset, uncertainty } = found;
-      // What may be the time that something took is no difference of clocks.
+      // An offset that the duration of the work itself can explain is not a difference of clocks.
       const step = Math.abs(offset) >= Math.max(smallest, 2 * uncertainty) ? offset : 0;
       const [of, to] = [placed.get(source), placed.get(against)];
       if (to !== undefined && of === undefined) best = { id: source, shift: to + step, pair };

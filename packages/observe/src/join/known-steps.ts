@@ -11,7 +11,7 @@ export interface OpenStep {
   readonly workType?: string;
 }
 
-/** How far the times may lie apart that two sources have of one moment. */
+/** How far apart two sources may time the same moment. */
 const SAME_MOMENT = 200_000;
 const MOST_STEPS = 8192;
 
@@ -115,7 +115,7 @@ export class KnownSteps {
       case 'work-done': {
         const open = this.open.get(`work ${body.uid}`);
         this.open.delete(`work ${body.uid}`);
-        // What a log says in words it says itself when it begins the next.
+        // If the log reports the end of the work itself, it also reports when the next begins.
         const failed = concluded && body.error !== undefined;
         keep(this.over, body.uid, { start: open?.seq ?? seq, done: seq, at, failed });
         if (open) keep(this.done, open.seq, seq);
@@ -139,7 +139,7 @@ export class KnownSteps {
   }
 }
 
-/** What was kept last is the last to be forgotten. */
+/** Keeps a value; a key that is kept again moves to the end, and the oldest one is forgotten first. */
 function keep<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key);
   map.set(key, value);

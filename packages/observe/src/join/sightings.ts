@@ -1,4 +1,4 @@
-/** What two sources can both see: the same thing has the same key, and each has its time. */
+/** Moments that two sources can both see: the same moment has the same key, and each source has its time. */
 import type { Json } from '@syncloop/core/trace';
 import type { Evidence } from '../evidence/index.js';
 
@@ -37,7 +37,7 @@ const text = (value: Json | undefined): string => (typeof value === 'string' ? v
 
 const NONE: readonly Sighting[] = [];
 
-/** What a piece of evidence saw that another source may see, too. */
+/** Returns the moments in a piece of evidence that another source may also see. */
 export function sightings(evidence: Evidence): readonly Sighting[] {
   const { at } = evidence;
   if (at === null) return NONE;

@@ -33,7 +33,7 @@ export class SpansAndCalls {
       this.pair(evidence, evidence.method, this.loneSpans, this.loneCalls);
   }
 
-  /** Whether a call of the socket and a span are the same call. */
+  /** True if a call of the socket and a span are the same call. */
   hasCall(span: SpanEvidence): boolean {
     return this.partners.has(span);
   }

@@ -35,7 +35,7 @@ export interface ClockStep {
 export class LogClock {
   private year: number | null = null;
   private last: number | null = null;
-  /** What is added so that time does not go back where the node's clock did. */
+  /** The shift that keeps time from going back when the node's clock did. */
   private shift = 0;
   private zone: number;
   /** The time before it leapt ahead, and the number of lines since. */

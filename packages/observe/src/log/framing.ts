@@ -1,8 +1,8 @@
-/** What programs that keep logs put around each line: the journal, container runtimes, kubectl. */
+/** Removes what programs that keep logs put around each line: the journal, container runtimes, kubectl. */
 
 /** A line without what was put around it. */
 export interface Unframed {
-  /** What the kubelet wrote, or a piece of it. */
+  /** The kubelet's own text, or a piece of it. */
   readonly text: string;
   readonly framing: FramingName;
   /** When the keeper took it, microseconds since 1970; not all say so. */

@@ -119,7 +119,7 @@ function scanBlock(text: string, at: number): Scanned<string> {
   return { value: lines.join('\n'), end: Math.min(text.length, closed ? i + 2 : i) };
 }
 
-/** What is in balanced brackets, where it is JSON (klog 2.90 and later); null if it is Go's `%+v`. */
+/** Scans balanced brackets that hold JSON (klog 2.90 and later); null if it is Go's `%+v`. */
 function scanJson(text: string, at: number): Scanned<Json> | null {
   let depth = 0;
   for (let i = at; i < text.length; i++) {

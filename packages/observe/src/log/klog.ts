@@ -4,7 +4,7 @@ import type { Json } from '@syncloop/core/trace';
 import type { Severity } from '../evidence/index.js';
 import { scanFields, scanGoString } from './go-values.js';
 
-/** What a header says: local time without a year, the process, where in the source. */
+/** The fields of a header: local time without a year, the process, the place in the source. */
 export interface KlogHeader {
   readonly severity: Severity;
   /** 1 to 12. */
@@ -108,7 +108,7 @@ export function readHeader(line: string): KlogHeader | null {
   return null;
 }
 
-/** What a text record says behind its header. Never throws: what is not structured is text. */
+/** Reads the part of a text record behind its header. Never throws: what is not structured is text. */
 export function readBody(text: string, at = 0): KlogBody {
   const message = scanGoString(text, at);
   if (message && (message.end === text.length || text.charCodeAt(message.end) === 32)) {
@@ -125,9 +125,9 @@ const hasFields = (fields: KlogBody['fields']): boolean => {
   return false;
 };
 
-/** Whether a record goes on in the next line: it ends within a value of several lines. */
+/** True if a record goes on in the next line, because it ends within a value of several lines. */
 export const opensBlock = (text: string): boolean => text.endsWith('=<');
-/** Whether this line is the end of such a value, and perhaps more fields. */
+/** True if this line ends such a value; more fields may follow. */
 export const closesBlock = (line: string): boolean => line === ' >' || line.startsWith(' > ');
 
 /** A record of `logging.format: json`. */

@@ -25,7 +25,7 @@ interface Pending {
  */
 export class LogReader {
   readonly clock: LogClock;
-  /** How many lines had which framing. */
+  /** The number of lines with each framing. */
   readonly framings: { [K in FramingName]?: number } = {};
   private readonly lines = new LineSplitter();
   private readonly unframer = new Unframer();
@@ -40,7 +40,7 @@ export class LogReader {
     this.clock = new LogClock(options);
   }
 
-  /** What is complete with these bytes. */
+  /** Returns the lines that these bytes complete. */
   push(bytes: Uint8Array): (LogEntry | OtherLine)[] {
     if (!this.head) {
       this.feed(bytes);
@@ -58,7 +58,7 @@ export class LogReader {
     return this.out.splice(0);
   }
 
-  /** What had no end yet. After it nothing may come. */
+  /** Returns the lines that had no end yet. Nothing may be pushed after it. */
   end(): (LogEntry | OtherLine)[] {
     if (this.head) {
       this.feed(this.head);

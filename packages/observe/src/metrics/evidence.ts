@@ -6,7 +6,7 @@ import { readSample, sampleKey } from './exposition.js';
 const SCRAPE = /^# syncloop scrape (\d{1,16})$/;
 export const scrapeMark = (micros: number): string => `# syncloop scrape ${Math.round(micros)}\n`;
 
-/** What of `/metrics` says something about the kubelet's work; buckets say it a hundred times over. */
+/** The samples of `/metrics` that concern the kubelet's work; buckets would only repeat them many times. */
 const KEPT = /^(kubelet_|prober_|process_start_time_seconds$|kubernetes_build_info$)/;
 const BUCKET = /_bucket$/;
 /** Labels may be anything: a node with many pods has some thousand of these. */

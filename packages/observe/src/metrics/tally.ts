@@ -1,7 +1,7 @@
 /** Times that are kept one by one; of those before only the number. */
 const MOST = 20_000;
 
-/** How often something happened up to a time, in bounded memory. */
+/** Counts how often something happened up to a time, in bounded memory. */
 export class Tally {
   /** In order. */
   private readonly times: number[] = [];
@@ -19,7 +19,7 @@ export class Tally {
     this.forgottenUntil = gone.at(-1) as number;
   }
 
-  /** How often up to and with `at`; null if that was forgotten. */
+  /** Returns the count up to and including `at`; null if that was forgotten. */
   until(at: number): number | null {
     if (at < this.forgottenUntil) return null;
     let low = 0;

@@ -73,7 +73,7 @@ export class PodsEvidenceReader implements EvidenceReader {
       const items = all.filter(isPod);
       const skipped = all.length - items.length;
       if (items.length === 0 && skipped > 0) return `lists ${String(value.kind)}, and no pods`;
-      // What kubectl lists are the pods of one namespace, or those that were asked for.
+      // A list of kubectl may have only one namespace, or only the pods that were asked for.
       if (!isAnswerOfKubelet(value)) return items.map((pod) => podsEvidence(this.source, place, 'one', [pod]));
       return [podsEvidence(this.source, place, 'all', items)];
     }

@@ -1,4 +1,4 @@
-/** What a Pod's JSON says, read from what anybody may have written. */
+/** Reads facts from a Pod's JSON, which anybody may have written. */
 import { isObject } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 

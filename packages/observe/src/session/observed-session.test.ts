@@ -103,7 +103,7 @@ describe('an observed session', () => {
     expect(overview(session).oldest).toBeGreaterThan(1);
     ask(session, { do: 'go', to: { seq: (end?.seq ?? 0) - 5 } });
     expect(session.store.get((end?.seq ?? 0) - 5)).toBeDefined();
-    // What is no longer in memory is not gone to: it is at the oldest there is.
+    // A record that is no longer in memory cannot be gone to: the session goes to the oldest there is.
     ask(session, { do: 'go', to: { seq: 1 } });
     expect(session.store.last).toBeGreaterThan(1);
   });

@@ -26,11 +26,14 @@ const MOST_WHOLE = 256 * 1024 * 1024;
 const CONTEXT = 4096;
 
 export interface ObservedOptions extends RecordingOptions, ObservationOptions {
-  /** What a person calls it; by default the names of its sources. */
+  /** The title that a person gave it; by default the names of its sources. */
   readonly title?: string;
   /** Bytes of all sources together, where that is known. */
   readonly total?: number;
-  /** How many records come into view by themselves. Default: the beginning of files; everything of live sources. */
+  /**
+   * The number of records that come into view by themselves. Default: the beginning of files; everything of live
+   * sources.
+   */
   readonly follow?: number;
   /** Applied to each record before it is kept, to take secrets out. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
@@ -170,7 +173,7 @@ export class ObservedSession extends RecordingSession {
     this.info = { ...info, ...eraField(era) };
     const { era: __, ...header } = this.growing.header;
     this.growing.header = { ...header, ...eraField(era) };
-    // Who looks already has to learn of it.
+    // Pages that are already open have to learn of it.
     this.tell('reset');
   }
 

@@ -68,7 +68,7 @@ it('finds the iterations of an observed loop', () => {
   expect(state.counts.iterations).toBe(found.length);
 });
 
-/** What is said of a record, in whole. */
+/** Returns the whole answer about a record. */
 function asked(store: RecordStore, seq: number): Answer {
   const a = why(store, { about: 'record', seq, detail: 'full' });
   expectWhole(store, a);

@@ -20,7 +20,7 @@ export const binaryOfJson = (request: unknown): Uint8Array<ArrayBuffer> =>
     fromJson(ExportTraceServiceRequestSchema, protobufJson(request, '', 0), { ignoreUnknownFields: true }),
   );
 
-/** What a receiver answers: how many spans it did not take, and why. */
+/** The answer of a receiver: how many spans it did not take, and why. */
 export interface PartialSuccess {
   readonly rejected: number;
   readonly message: string;

@@ -187,7 +187,7 @@ function microsOf(nanos: unknown): number {
   return Number.isSafeInteger(micros) ? micros : 0;
 }
 
-/** What RecordError left on the span. */
+/** Returns the message that RecordError left on the span. */
 function exceptionOf(events: readonly unknown[]): string {
   const found = events.map((event) => object(event, 'an event')).findLast(({ name }) => name === 'exception');
   return textOf(attribute(items(found?.attributes, 'attributes'), 'exception.message'));

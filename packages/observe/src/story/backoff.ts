@@ -29,7 +29,7 @@ function writeBackoff(
   bounded(context.process.causes, `backoff ${track.uid} ${container}`, context.line.seq);
 }
 
-/** What the error of a sync says of back-offs: below `-v=3` nothing else does. */
+/** Concludes back-offs from the error of a sync: below `-v=3` no other line reports them. */
 export function concludeBackoff(context: LineContext, track: Track, error: string): void {
   const before = (container: string) => {
     const key = `backoff ${track.uid} ${container}`;

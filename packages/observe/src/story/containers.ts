@@ -52,7 +52,7 @@ export class Containers {
     return one;
   }
 
-  /** What the fields of a line say of ids, whatever else the line says. */
+  /** Learns ids from the fields of a line, whatever else the line reports. */
   learn(fields: { readonly [key: string]: Json }): void {
     const { containerName, containerID, containerId: small, containerStatusID, podSandboxID, podSandboxId } = fields;
     if (typeof containerName === 'string' && containerName !== '')
@@ -64,7 +64,7 @@ export class Containers {
     }
   }
 
-  /** What a pod's status says. */
+  /** Learns from a pod's status. */
   learnStatus(status: Json | undefined): void {
     if (!isObject(status)) return;
     for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'])

@@ -75,7 +75,9 @@ export function containerNameOf(value: Json | undefined): string {
   return /^&?(?:v1\.)?Container\{Name:([^,}]*)[,}]/.exec(whole)?.[1] ?? (/[{}\s]/.test(whole) ? '' : whole);
 }
 
-/** What a container is killed for, as computePodActions and the event Killing say it; undefined for other reasons. */
+/**
+ * Returns the reason of a kill in the words of computePodActions and the event Killing; undefined for other reasons.
+ */
 export function killReasonIn(message: string): KillReason | undefined {
   if (message.includes('failed liveness probe')) return 'LivenessProbe';
   if (message.includes('failed startup probe')) return 'StartupProbe';

@@ -1,4 +1,4 @@
-/** What follows from a line that the catalogue knows: one function for each thing that a message can prove. */
+/** The consequences of a line that the catalogue knows: one function for each fact that a message can prove. */
 import type { Says } from '../catalogue/index.js';
 import * as backoffs from './backoff.js';
 import * as killers from './killer.js';

@@ -1,10 +1,14 @@
 /** The pod killer of versions before 1.22, which ends pods outside their workers. */
 import type { Says } from '../catalogue/index.js';
+import type { RecordWriter } from '../record-writer.js';
 import { text } from './fields.js';
 import { about, type LineContext, write } from './process.js';
 import { endWork } from './sync.js';
 import type { Track } from './tracks.js';
 import { causeInLoop } from './turn.js';
+
+const killerOf = (writer: RecordWriter, { uid, pod }: Track) =>
+  writer.goroutine(`podKiller ${uid}`, `podKiller ${pod}`, { place: 'pod/runtime', uid });
 
 /** "Marking running pod pending termination", "Killing unwanted pod", "Marking pod termination". */
 export function killer(context: LineContext, { moment }: Extract<Says, { is: 'killer' }>): void {
@@ -26,7 +30,7 @@ export function killer(context: LineContext, { moment }: Extract<Says, { is: 'ki
     // The line has the name alone: it is the one that was marked, else the one that has gone.
     const track = process.tracks.toKill(text(podName));
     if (!track || track.killer > 0) return;
-    const g = writer.goroutine(`podKiller ${track.uid}`, `podKiller ${track.pod}`);
+    const g = killerOf(writer, track);
     track.killer = write(context, { kind: 'enter', fn: 'killPod', args: about(track) }, { g, cause: track.marked });
     return;
   }
@@ -56,7 +60,7 @@ function endKilling(context: LineContext, track: Track): void {
   const of = track.killer;
   track.killer = 0;
   track.marked = 0;
-  const g = writer.goroutine(`podKiller ${track.uid}`, `podKiller ${track.pod}`);
+  const g = killerOf(writer, track);
   write(context, { kind: 'exit', of, fn: 'killPod' }, { g, cause: of });
   writer.endGoroutine(`podKiller ${track.uid}`);
 }

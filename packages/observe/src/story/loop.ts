@@ -37,7 +37,7 @@ export function gateClosed(context: LineContext): void {
     { g, cause: process.networkSeq },
   );
 }
-/** What the check of the runtime found: whether the pod network is ready. */
+/** Records the result of the runtime check: whether the pod network is ready. */
 export function runtimeStatus(context: LineContext, _says: Of<'runtime-status'> | Of<'network'>): void {
   const { process, line, writer } = context;
   const { fields } = line.found;
@@ -94,7 +94,7 @@ export function podConfig(context: LineContext, { op }: Of<'config'>): void {
       op === 'ADD'
         ? process.tracks.add(source, pod, reportedUid, line.at)
         : process.tracks.again(source, pod, reportedUid, op === 'REMOVE');
-    // What happens to a mirror is dispatched to the worker of its static pod.
+    // Changes of a mirror pod are dispatched to the worker of its static pod.
     const track = mirror
       ? process.tracks.current(pod, line.at)
       : uid === undefined
@@ -188,7 +188,7 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
       ? 'Failure'
       : status === 'ready' || status === 'started'
         ? 'Success'
-        : // That a container has not started yet is context as if its startup probe had failed.
+        : // If a container has not started yet, its startup probe has not necessarily failed.
           // Up to 1.31 the log has an empty text for a readiness that was lost.
           probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
@@ -214,7 +214,7 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
   if (!known || !process.ahead.updates) closeTurn(context);
 }
 
-/** How far apart the lines of one update may be, microseconds: there is one for each of its pods. */
+/** The longest time between the lines of one update, microseconds: there is one line for each of its pods. */
 const ONE_UPDATE = 100_000;
 
 /** "SyncLoop (containermanager)": devices of these pods changed their health. */

@@ -97,7 +97,11 @@ export function probe(context: LineContext, { outcome }: Of<'probe'>): void {
       output: text(fields.output) || text(fields.err),
       ...about(track),
     },
-    { g: writer.goroutine(`probe ${track.uid} ${container} ${probeType}`, `${probeType} probe ${container}`) },
+    {
+      g: writer.goroutine(`probe ${track.uid} ${container} ${probeType}`, `${probeType} probe ${container}`, {
+        place: 'probes',
+      }),
+    },
   );
   bounded(process.probes, `${track.uid} ${probeType}`, { container, seq });
 }

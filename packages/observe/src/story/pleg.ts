@@ -58,7 +58,7 @@ function writeTransition(
   concluded = false,
 ): void {
   const { process, writer } = context;
-  // What the kubelet did last to this container, or for it, made it so.
+  // The kubelet's last operation on this container, or for it, is the cause.
   const cause =
     body.new === 'exited'
       ? (process.causes.get(body.id) ?? 0)

@@ -52,7 +52,7 @@ export interface Line {
 /** Goroutines that have a name in the story. */
 export type Who = 'syncLoop' | 'pleg' | 'statusManager' | 'eviction' | 'volumes';
 
-/** What is known of one process before its lines have their turn. */
+/** Facts about one process that are known before its lines have their turn. */
 export interface Ahead {
   /** The log says when workers receive updates, and when they begin and end their work. */
   updates: boolean;
@@ -66,13 +66,13 @@ export class Process {
   readonly tracks = new Tracks();
   ahead: Ahead = { updates: false, work: false, events: false, kills: false };
   turn: Turn | null = null;
-  /** What its lines report of its version. */
+  /** The version that its lines report. */
   readonly version = new VersionFold();
-  /** What keeps the loop's gate closed: '' if nothing does. */
+  /** The reason that keeps the loop's gate closed: '' if none does. */
   gate = '';
   gateSeq: Seq = 0;
   networkError = '';
-  /** Whether the log has reported the runtime's state. */
+  /** The record of the runtime's state; 0 if the log has not reported it. */
   networkSeq: Seq = 0;
   /** The `enter` of syncLoop; 0 before. */
   loop: Seq = 0;
@@ -84,16 +84,16 @@ export class Process {
   readonly transitions = new Map<string, Seq>();
   /** Containers that ended and whose exit code a later line reports. */
   readonly ending = new Map<string, { readonly body: RecordBody; readonly basis: Seq }>();
-  /** What failed probes say, by pod and type: the container, and the record. */
+  /** Failed probes, by pod and type: the container, and the record. */
   readonly probes = new Map<string, { readonly container: string; readonly seq: Seq }>();
   /**
-   * What was done last to a container: the `enter` of killContainer by its id, of a hook by `hook <id>`, of
-   * startContainer by `start <uid> <name>`; why it is to be killed by `why <id>`; back-offs by `backoff <uid> <name>`.
+   * The last operation on a container: the `enter` of killContainer by its id, of a hook by `hook <id>`, of
+   * startContainer by `start <uid> <name>`; the reason of its kill by `why <id>`; back-offs by `backoff <uid> <name>`.
    */
   readonly causes = new Map<string, Seq>();
   /** The last update of devices: whose it was, and when a line reported it. */
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
-  /** What containers are to be killed for, by their ids. */
+  /** Reasons for kills of containers, by their ids. */
   readonly reasons = new Map<string, KillReason>();
   /** When a line said last that a container is killed. */
   readonly killedAt = new Map<string, number>();
@@ -105,14 +105,14 @@ export class Process {
     readonly containers: Containers,
   ) {}
 
-  /** Whether its version is before 1.`minor`; undefined if that is not known. */
+  /** True if its version is before 1.`minor`; undefined if that is not known. */
   isBefore(minor: number): boolean | undefined {
     const { span } = this.version.found;
     if (!span) return undefined;
     return span.until < minor ? true : span.since >= minor ? false : undefined;
   }
 
-  /** How many things are held. */
+  /** The number of entries that are kept. */
   get size(): number {
     const { transitions, ending, probes, causes, evicted } = this;
     return this.tracks.size + transitions.size + ending.size + probes.size + causes.size + evicted.size;
@@ -122,7 +122,7 @@ export class Process {
     return writer.goroutine(who);
   }
   worker(writer: RecordWriter, track: Track): number {
-    return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
+    return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`, { place: 'pod/worker', uid: track.uid });
   }
 
   /** The pod that a line means, by its fields; undefined if that is not known. */
@@ -144,7 +144,7 @@ export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): v
   map.set(key, value);
 }
 
-/** What a function of the story works with. */
+/** The context that each function of the story gets. */
 export interface LineContext {
   readonly process: Process;
   readonly line: Line;

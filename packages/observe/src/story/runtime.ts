@@ -4,6 +4,7 @@ import type { Json, RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
+import type { RecordWriter } from '../record-writer.js';
 import { containerNameOf, killReasonIn, numberOf, text } from './fields.js';
 import { about, bounded, type LineContext, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
@@ -184,6 +185,10 @@ export function start(context: LineContext, { at }: Of<'start'>): void {
 /** The first minor version whose log has a message of its own for a kill whose period was overridden. */
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
+/** Several containers of a pod are killed at the same time, each by its own goroutine. */
+const killOf = (writer: RecordWriter, { uid }: Track, id: string, container: string) =>
+  writer.goroutine(`killContainer ${id}`, `killContainer ${container}`, { place: 'pod/runtime', uid });
+
 /** "Killing container with a grace period" and how that ended. */
 export function kill(context: LineContext, { at }: Of<'kill'>): void {
   const { line, process, writer } = context;
@@ -216,8 +221,7 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
       containerID: id,
       ...(gracePeriod !== undefined && { gracePeriod }),
     };
-    // Several containers of a pod are killed at the same time, each by its own goroutine.
-    const g = writer.goroutine(name, `killContainer ${container}`);
+    const g = killOf(writer, track, id, container);
     const why =
       process.causes.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
     const seq = write(context, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
@@ -242,7 +246,7 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
   write(
     context,
     { kind: 'exit', of, fn: 'killContainer', ...(error !== undefined && { error }) },
-    { g: writer.goroutine(name, `killContainer ${container}`), cause: of },
+    { g: killOf(writer, track, id, container), cause: of },
   );
   process.killedAt.delete(id);
   writer.endGoroutine(name);
@@ -257,7 +261,7 @@ export function hook(context: LineContext, { at, fn }: Of<'hook'>): void {
   if (!track || id === '') return;
   const key = `hook ${id}`;
   const container = text(fields.containerName);
-  const g = writer.goroutine(`killContainer ${id}`, `killContainer ${container}`);
+  const g = killOf(writer, track, id, container);
   if (at === 'enter') {
     const args: Json = { ...about(track), container, containerID: id };
     bounded(process.causes, key, write(context, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));

@@ -141,7 +141,7 @@ it('concludes from the lines to come that a worker began at its end', () => {
   for (const next of [
     [],
     [`"Notifying pod of pending update" ${POD} updateType="create" workType="sync"`],
-    // What comes later is of later work.
+    // Later lines are about later work.
     [
       `"Processing pod event" ${POD} updateType="sync"`,
       `"Processing pod event" ${POD} updateType="terminated"`,
@@ -238,13 +238,14 @@ it('begins anew with each process, and with lines of one that began before', () 
         START,
         '"SyncLoop ADD" source="api" pods=["d/web"]',
       ) +
-      // What the first one still had to say changes nothing any more.
+      // Late lines of the first one change nothing any more.
       linesOf(10, 2_000, '"SyncLoop REMOVE" source="api" pods=["d/web"]'),
   );
   expect(of('process').map((r) => r.state)).toEqual(['running', 'ended', 'started']);
   expect(of('pod-config')).toHaveLength(2);
   const gs = of('goroutine-start').filter((r) => r.name === 'syncLoop');
   expect(gs).toHaveLength(2);
+  expect(gs.map((r) => r.place)).toEqual(['select', 'select']);
   expect(
     of('goroutine-end')
       .filter((r) => r.killed)

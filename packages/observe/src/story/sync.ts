@@ -61,7 +61,7 @@ export function endWork(context: LineContext, track: Track, seen: boolean): void
   track.error = null;
 }
 
-/** What has no end of its own in the log ended with what came after it. */
+/** Closes a method whose end the log does not report: the next line ends it. */
 export function closeMethod(context: LineContext, track: Track): void {
   closeStart(context, track);
   if (track.method === 0) return;

@@ -12,7 +12,7 @@ export interface Track {
   /** The API server asks that it ends. */
   deleted: boolean;
   fromFile: boolean;
-  /** As far as reported; '' before any line says so. */
+  /** The state as far as reported; '' before any line reports one. */
   state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
   /** The `pod-update` and `worker` records since work began last. */
   update: Seq;
@@ -45,7 +45,7 @@ export interface Track {
   status: { readonly [key: string]: unknown };
 }
 
-/** What a worker is asked to do first; `finished`: nothing, the kubelet found the pod ended. */
+/** The first work of a worker; `finished`: none, the kubelet found the pod ended. */
 type Begins = 'sync' | 'terminating' | 'terminated' | 'finished';
 
 interface Sighting {
@@ -65,7 +65,7 @@ export class Tracks {
   private readonly byUid = new Recent<string, Track>(8_000);
   private readonly uidsOf = new Recent<string, string[]>(8_000);
   private readonly configured = new Recent<string, string>(16_000);
-  /** What lines that are yet to come say. */
+  /** Facts of lines that are yet to come. */
   private readonly ahead = new Recent<string, Sighting[]>(8_000);
   /** By name: lines that are yet to come say that a pod of this name has a static source, or only the API server. */
   private readonly sources = new Recent<string, 'static' | 'api'>(8_000);
@@ -150,12 +150,12 @@ export class Tracks {
     const list = this.begins.get(uid);
     if (list?.at(-1) === '') list[list.length - 1] = work;
   }
-  /** What the next worker of this pod begins with, in the order of the lines that say so; '' if none does. */
+  /** Returns the first work of this pod's next worker, in the order of the lines that report it; '' if none does. */
   begin(uid: string): Begins | '' {
     return this.begins.get(uid)?.shift() ?? '';
   }
 
-  /** What a later line says about a pod. */
+  /** Learns about a pod from a later line. */
   foresee(pod: string, uid: string, at: number, first: boolean): void {
     let list = this.ahead.get(pod);
     if (!list) {
@@ -172,7 +172,7 @@ export class Tracks {
     if (source !== 'api') this.sources.set(pod, 'static');
     else if (!this.sources.has(pod)) this.sources.set(pod, 'api');
   }
-  /** Whether later lines have pods of this name from the API server alone. */
+  /** True if later lines have pods of this name from the API server alone. */
   isForeseenFromApi(pod: string): boolean {
     return this.sources.get(pod) === 'api';
   }

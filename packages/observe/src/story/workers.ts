@@ -21,7 +21,7 @@ export function worker(context: LineContext, { from, to }: Of<'worker'>): void {
   const begin = from === undefined && to === 'sync' ? process.tracks.begin(track.uid) : '';
   const state = begin === 'terminated' || begin === 'finished' ? begin : (to as State);
   const inLoop = causeInLoop(context, track);
-  // What a worker finds itself, it says while it works.
+  // A worker reports its own findings while it works.
   const own =
     inLoop.cause === 0 || (track.work > 0 && from !== undefined && !line.entry.msg.includes('begin teardown'));
   const how = own && track.work > 0 ? { g: process.worker(writer, track), cause: track.work } : inLoop;
@@ -118,8 +118,8 @@ export function mirror(context: LineContext): void {
   const { process, line } = context;
   const track = process.track(line);
   if (!track) return;
-  // If the log does not report work, this line shows that it began: each SyncPod logs it once. That the work before
-  // it has ended well is concluded from it.
+  // If the log does not report work, this line shows that it began: each SyncPod logs it once. So the work before it
+  // ended without an error.
   if (!process.ahead.work) {
     if (track.work > 0) endWork(context, track, false);
     beginWork(context, track, 'sync', false);

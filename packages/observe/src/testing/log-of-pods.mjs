@@ -71,7 +71,7 @@ function statusOf(phase, name, n, restarts) {
   });
 }
 
-/** What the log says of one pod, as pairs of milliseconds since it came and text. */
+/** Returns the log of one pod, as pairs of milliseconds since it was created and text. */
 function lifeOf(n, next) {
   const name = `job-${n}`;
   const pod = `ci/${name}`;

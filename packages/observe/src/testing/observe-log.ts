@@ -9,7 +9,7 @@ export const NOT_AFTER = Date.UTC(2026, 10, 24);
 
 export interface Observed {
   readonly all: readonly TraceRecord[];
-  /** What was concluded and seen, without the records of lines. */
+  /** The records without those of lines. */
   readonly records: readonly TraceRecord[];
   readonly extractor: LogExtractor;
   of<K extends RecordKind>(kind: K): RecordOf<K>[];

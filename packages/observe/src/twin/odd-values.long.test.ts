@@ -19,7 +19,7 @@ const ODD = [
   ...['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '999999999999999999999', '1e400'],
   ...['../../etc/passwd', 'a/b/c', 'a b', '(', '*', '%s', '${' + 'x}', '- a: b\n', '#', '"'],
 ] as const;
-/** What is in many places: a name, an id, a number, a time. */
+/** Texts that are in many places: a name, an id, a number, a time. */
 const EVERYWHERE = [
   ...['default/web', '"web"', '"app"', 'localhost/busybox:dev', 'dfedffdd-2ead-46f2-b200-fb8c21773932'],
   ...['2026-11-22T11', 'I1122 11:25:1', '"node1"', '"default"', '"ContainerStarted"'],

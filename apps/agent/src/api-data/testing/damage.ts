@@ -7,7 +7,7 @@ import { SetupError } from '../../base/errors.js';
 import { Database, type TextChange } from '../database.js';
 import { FragileDisk } from './fragile-disk.js';
 
-/** Where the files of a store lie on the disk in memory. */
+/** The folder of the store on the disk in memory. */
 export const folder = '/data';
 
 /** A store: its files by path, and what was acknowledged. */
@@ -103,7 +103,7 @@ export function damage({ files }: Store, { file, kind, at }: Damage): Map<string
 export type Outcome =
   | { readonly is: 'whole' }
   | { readonly is: 'refused'; readonly message: string }
-  /** What must not be: with what. */
+  /** Must not happen; `why` has the details. */
   | { readonly is: 'wrong'; readonly why: string };
 
 /**

@@ -10,15 +10,15 @@ type Call = 'open' | 'remove' | 'write' | 'truncate' | 'sync';
 /** Bytes that a disk writes whole or not at all. */
 const sector = 512;
 
-/** What a call would have done to a file and is not sure to be on the disk yet. */
+/** A change of a file that is not sure to be on the disk yet. */
 type Unsure =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly size: number };
 
 class Content {
-  /** As programs see it. */
+  /** The bytes that programs see. */
   seen = new Uint8Array(0);
-  /** As it is after a power cut, but for what is unsure. */
+  /** The bytes after a power cut, without the unsure changes. */
   safe = new Uint8Array(0);
   unsure: Unsure[] = [];
 }
@@ -133,7 +133,7 @@ export class FragileDisk implements Disk {
   }
 
   /**
-   * What is there when the machine is on again: of what was not synced, the parts that `keep` wants, a sector at a
+   * Returns the disk when the machine is on again: of what was not synced, the parts that `keep` wants, a sector at a
    * time.
    */
   afterPowerCut(keep: () => boolean, trouble?: (call: number, what: Call) => void): FragileDisk {

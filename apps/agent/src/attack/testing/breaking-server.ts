@@ -6,10 +6,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { Pair } from '../../tls/certificate.js';
 
-/** How far a connection comes before it breaks; an answer is what is sent after the first bytes of the request. */
+/** The point at which a connection breaks; an answer is what is sent after the first bytes of the request. */
 export type Point = 'accepted' | 'hello' | 'secure' | 'request' | { readonly answer: string };
 
-/** What happens at that point. `abort`: whoever asked gives up. */
+/** Breaks the connection at that point. `abort`: the client gives up. */
 export type Ending = (at: {
   readonly socket: Socket;
   /** The same as `socket` where nothing is encrypted. */
@@ -58,7 +58,7 @@ const expired = `{"type":"ERROR","object":${status(410, 'Expired')}}\n`;
 const http2 = (length: number, type: number, streamId: number, payload: number[]) =>
   String.fromCharCode(0, 0, length, type, 0, 0, 0, 0, streamId, ...payload);
 
-/** What a server answers, whole and in parts, well and badly. */
+/** Answers of a server, whole and in parts, well and badly formed. */
 export const answers: Readonly<Record<string, string>> = {
   'an object': whole('200 OK', '{"metadata":{"name":"n"}}'),
   'an object, Connection: close': whole('200 OK', '{"metadata":{"name":"n"}}', 'Connection: close\r\n'),
@@ -112,7 +112,7 @@ export class BreakingServer {
     });
   }
 
-  /** What becomes of the connections from now on. Resolves when the first of them has come to the point. */
+  /** Sets how connections break from now on. Resolves when the first of them has come to the point. */
   expect(secure: boolean, point: Point, ending: Ending, abort: () => void): Promise<void> {
     Object.assign(this, { secure, point, ending, abort });
     return new Promise((resolve) => {

@@ -74,7 +74,7 @@ function jsonOf(text: string, place: string): unknown {
     );
   }
 }
-/** What the parser quotes of a stranger's file may have anything in it. */
+/** Removes control characters: the parser quotes a stranger's file. */
 const clean = (message: string): string => message.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 const list = (folder: string) => readdir(folder, { withFileTypes: true });
 

@@ -1,4 +1,4 @@
-/** What there is to know of a run, by kind: facts as texts, or as moments that are matched in time. */
+/** The facts about a run, by kind: as texts, or as moments that are matched in time. */
 
 /** In the order of the table. */
 export const KINDS = [
@@ -26,7 +26,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is matched by a text, and where it has a time (ms since 1970), by the nearest one within {@link NEAR}. */
+/** A fact is matched by its text and, if it has a time (ms since 1970), by the nearest one within {@link NEAR}. */
 export interface Fact {
   readonly key: string;
   readonly at?: number;
@@ -37,14 +37,14 @@ export type Facts = { [K in Kind]?: Fact[] };
 const NEAR = 1_500;
 
 export interface Score {
-  /** What was concluded, how much of it is true, what there was to be known. */
+  /** The number of conclusions, of those that are true, and of facts that could be known. */
   observed: number;
   right: number;
   truth: number;
   /** A few that are wrong, and that are missing. */
   readonly wrong: string[];
   readonly missing: string[];
-  /** What was observed and is not true. */
+  /** Observed facts that are not true. */
   readonly rest: Fact[];
 }
 export const noScore = (): Score => ({ observed: 0, right: 0, truth: 0, wrong: [], missing: [], rest: [] });

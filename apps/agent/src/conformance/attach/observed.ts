@@ -1,4 +1,4 @@
-/** What the observer concluded, as facts: from its records alone. */
+/** Makes facts of the observer's conclusions: from its records alone. */
 import type { RecordOf, TraceRecord } from '@syncloop/core/trace';
 import type { Fact, Facts, Kind } from './facts.js';
 

@@ -1,4 +1,4 @@
-/** What the product reads of a capture, and the records that it makes of it. */
+/** Reads a capture with the product's readers, and makes records of it. */
 import { readMessage } from '@syncloop/core/cri/wire';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/observe';

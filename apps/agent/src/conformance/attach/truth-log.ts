@@ -1,5 +1,5 @@
 /**
- * What a kubelet's log tells, read with plain expressions over its lines and nothing of the product's own reader or
+ * Reads facts from a kubelet's log with plain expressions over its lines, without the product's own reader or
  * catalogue: the truth of what only a log knows.
  */
 import type { Fact, Facts } from './facts.js';

@@ -1,4 +1,4 @@
-/** What the other sources of a capture tell: spans, the runtime's events, statuses, counters. */
+/** Reads facts from the other sources of a capture: spans, the runtime's events, statuses, counters. */
 import { type Capture, readFileOf, readLinesOf } from './capture.js';
 import type { Fact, Facts } from './facts.js';
 

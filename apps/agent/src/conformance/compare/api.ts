@@ -1,4 +1,4 @@
-/** What a node says to an API server, and of itself. */
+/** Compares what a node reports to an API server, also about itself. */
 import { at, type Loose, listAt, type Recording } from '../recording.js';
 
 /** UIDs to blot out of statuses in the API: the pods' own and those of their mirrors, which only the server knows. */

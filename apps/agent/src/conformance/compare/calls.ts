@@ -4,7 +4,7 @@ import { Names } from './names.js';
 
 /** One call of one pod. */
 export interface PodCall {
-  /** What was asked, as text: `CreateContainer app#1`, `StopContainer app#0 timeout=5`; ends in FAILED if it did. */
+  /** The call as text: `CreateContainer app#1`, `StopContainer app#0 timeout=5`; ends in FAILED if it failed. */
   readonly op: string;
   /** ms since the start. */
   readonly at: number;
@@ -15,7 +15,7 @@ export interface PodCall {
   readonly attempt?: number;
 }
 
-/** What a recording says about calls. */
+/** The calls in a recording. */
 export interface Conversation {
   readonly names: Names;
   /** By pod; pulls stand under `images`, since a pull belongs to no pod. */

@@ -261,7 +261,7 @@ describe('what chance decides', () => {
   it('is when the garbage collector stops a sandbox once more, right before it removes it', () => {
     const once = recording({ calls: [stop(1000)] });
     expect(bad(once, recording({ calls: [stop(1000), stop(9000), remove(9100)] }))).toEqual([]);
-    // Not right before a removal it is a call like others.
+    // A stop that is not right before a removal counts as a call like others.
     expect(bad(once, recording({ calls: [stop(1000), stop(5000), remove(9000)] }))).toHaveLength(1);
   });
 

@@ -12,7 +12,7 @@ import { containerStates, stableMillis, statusHistory } from './statuses.js';
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What is different; '' when `ok`. */
+  /** The differences; '' when `ok`. */
   readonly detail: string;
 }
 
@@ -53,7 +53,7 @@ const FIRST_LEASE_MILLIS = 12_000;
 
 const check = (name: string, problem: string): Check => ({ name, ok: problem === '', detail: problem });
 
-/** Whether a pod may be killed a second time: up to v1.21. */
+/** True if a pod may be killed a second time: up to v1.21. */
 const killsOutsideWorkers = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 22;
 
 function compareCalls(

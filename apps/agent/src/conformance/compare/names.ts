@@ -41,7 +41,7 @@ const patterns: readonly [RegExp, string][] = [
   [/containerd:\/\/[0-9a-f]+/g, 'CID'],
   [/\b[0-9a-f]{64}\b/g, 'ID'],
   [/sha256:\S+/g, 'DIGEST'],
-  // How long something took, where the kubelet's texts say so: "in 203ms (203ms including waiting)."
+  // The duration in some of the kubelet's texts: "in 203ms (203ms including waiting)."
   [/\d+(\.\d+)?m?s\b(?= \(| including|\.)/g, 'DUR'],
 ];
 

@@ -51,7 +51,7 @@ export function normalRequest(
   uids: readonly string[],
 ): Map<string, string> {
   const out = normal(config, '', uids) as Record<string, unknown>;
-  // What the node gives: resolv.conf, huge pages, the cgroup tree.
+  // These depend on the node: resolv.conf, huge pages, the cgroup tree.
   delete out.dnsConfig;
   delete out.cgroupParent;
   const resources = at(out, 'linux', 'resources') as Record<string, unknown> | undefined;
@@ -66,7 +66,7 @@ function leaves(value: unknown, path: string): [string, string][] {
   return Object.entries(value).flatMap(([key, field]) => leaves(field, path ? `${path}.${key}` : key));
 }
 
-/** What differs between two of those, in words. */
+/** Returns the differences between two of those, in words. */
 export function requestDifferences(want: Map<string, string>, got: Map<string, string>): string[] {
   const out: string[] = [];
   for (const [path, value] of want) {

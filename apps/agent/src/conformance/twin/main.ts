@@ -25,7 +25,7 @@ import { observe, type Read, sourcesOf } from '../attach/read.js';
 const ENOUGH = 0.99;
 const SEEDS = 12;
 
-/** What is left of a capture when some of its sources are not there. */
+/** A capture without some of its sources. */
 interface SourceSet {
   readonly name: string;
   readonly reads: readonly Read[];
@@ -145,7 +145,7 @@ function compareTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): 
 }
 const nameOf = ({ name }: Capture): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** How far apart the same decision of both runs may be and still be the same: a relist of the PLEG and a sync. */
+/** The largest distance of the same decision in both runs, microseconds: a relist of the PLEG and a sync. */
 const TOGETHER = 2_500_000;
 
 /**

@@ -210,7 +210,7 @@ export async function served(
   };
 }
 
-/** What a runtime streams from, in small: switches protocols and sends back what it gets, after what it was asked. */
+/** A small streaming server of a runtime: switches protocols and sends back what it gets, after what it was asked. */
 export async function streamingServer(): Promise<{ url: string; incoming: IncomingMessage[] }> {
   const incoming: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {

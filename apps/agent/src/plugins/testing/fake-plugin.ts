@@ -25,7 +25,7 @@ import { decode, encode, pathOf } from '../messages.js';
 export type Unary = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => void;
 export type Stream = (call: ServerWritableStream<Buffer, Buffer>) => void;
 
-/** What is left out is Unimplemented. */
+/** The handlers of a plug-in; a method without one is Unimplemented. */
 export interface Behaviour {
   getDevicePluginOptions?: Unary;
   listAndWatch?: Stream;
@@ -111,7 +111,7 @@ export class FakePlugin {
     return this.sockets.size;
   }
 
-  /** As a process that is killed: connections end in the middle of anything, and nobody listens any more. */
+  /** Ends like a process that is killed: connections end in the middle of anything, and nobody listens any more. */
   async dies(): Promise<void> {
     this.listener.close();
     for (const socket of this.sockets) socket.destroy();

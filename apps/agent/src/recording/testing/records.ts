@@ -1,6 +1,6 @@
 import type { TraceRecord } from '@syncloop/core/trace';
 
-/** What a recording of a test says of itself. */
+/** The header of a test's recording. */
 export const header = {
   core: '0',
   title: 't',

@@ -12,7 +12,7 @@ export interface Collector {
   readonly seen: { path: string; headers: IncomingHttpHeaders }[];
 }
 
-/** What an answer is instead of "taken"; 'never': none at all. */
+/** An answer other than "taken"; 'never': none at all. */
 export type Answer =
   | { status: number; headers?: Record<string, string> }
   | { rejected: number; message: string }

@@ -29,7 +29,7 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
   const t = useT();
   const { id, name, forkedAt, parent, halted } = branch;
   const [renaming, setRenaming] = useState(false);
-  // As the session says it, which is newer than the list.
+  // The session's report is newer than the list.
   const current = useSession((s) => s.run.branch === id);
   const end = useSession((s) => (s.run.branch === id && s.run.end ? s.run.end : branch.end));
   const parentName = useBranches((s) => s.branches.find((b) => b.id === parent)?.name ?? '');

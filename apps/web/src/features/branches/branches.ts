@@ -1,4 +1,4 @@
-/** What begins branches, and the list of them. */
+/** Begins branches, and lists them. */
 import type { BranchInfo, Command as SessionCommand } from '@syncloop/core/debug';
 import { actionName, lookupOf } from '@syncloop/core/trace';
 import { narratorOf, t } from '../../i18n/index.js';
@@ -22,7 +22,7 @@ export function nameIn(lang: Lang, { name, did, parent }: BranchInfo): string {
   const [, n] = /^branch (\d+)$/.exec(name) ?? [];
   return n === undefined ? name : t('branches.numbered', { n });
 }
-/** What the session calls a branch that nobody has named. */
+/** The session's name for a branch that nobody has named. */
 const MAIN = 'main';
 
 /** Asks for the branches and shows them. */

@@ -79,7 +79,7 @@ function List() {
   );
 }
 
-/** What one may want to stop at of what is selected, one press each. */
+/** Offers breakpoints for the selection, one press each. */
 function ForSelected() {
   const t = useT();
   useUI((s) => s.selection);

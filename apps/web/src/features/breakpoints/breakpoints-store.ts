@@ -5,7 +5,7 @@ import { create } from 'zustand';
 /** The records at which a breakpoint was hit, among those in memory. */
 export interface SearchResult {
   readonly id: string;
-  /** What was searched for, should it be changed meanwhile. */
+  /** The breakpoint that was searched for, should it be changed meanwhile. */
   readonly spec: BreakpointSpec;
   /** With the records, as far as the page held them then: it forgets them where the session goes back. */
   readonly hits: readonly (Hit & { readonly record: TraceRecord | undefined })[];
@@ -15,7 +15,7 @@ export interface SearchResult {
 
 export interface BreakpointsState {
   readonly specs: readonly BreakpointSpec[];
-  /** What the session says of them, by id. */
+  /** Their status as the session reports it, by id. */
   readonly status: Readonly<Record<string, BreakpointStatus>>;
   /** Written by logpoints in this run, the newest last. */
   readonly written: readonly Hit[];

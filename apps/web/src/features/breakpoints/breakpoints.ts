@@ -43,7 +43,7 @@ export async function countAnew(id: string): Promise<void> {
   await send(specs);
 }
 
-/** What this browser has kept. What reads it is loaded only if there is something to read. */
+/** Reads the breakpoints that this browser has kept. Their reader is loaded only if there is something to read. */
 async function readKept(kept: string | null): Promise<readonly BreakpointSpec[]> {
   if (kept === null || kept === '[]') return [];
   const { keptBreakpoints } = await import('./logic/kept-breakpoints.js');

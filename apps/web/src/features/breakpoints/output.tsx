@@ -10,7 +10,7 @@ import { Rows } from '../../ui/rows.js';
 import { seconds } from '../../units/text.js';
 import { type SearchResult, useBreakpoints } from './breakpoints-store.js';
 
-/** What logpoints wrote, or where a breakpoint was met. */
+/** Shows the lines of logpoints, or the place where a breakpoint was met. */
 export function Output() {
   const found = useBreakpoints((s) => s.found);
   return found ? <Hits found={found} /> : <Written />;

@@ -124,7 +124,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
   );
 }
 
-/** How often the records come that show it, and buttons to see it. */
+/** Shows how often its records occur, with buttons to see it. */
 function Run({ change, shown }: { readonly change: Change; readonly shown: ShownBy }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -169,7 +169,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   );
 }
 
-/** How often, in words. */
+/** Puts a count into words. */
 function countText(t: Translate, { exactly, atLeast, atMost }: ShownBy['evidence']['before']): string {
   if (exactly !== undefined)
     return exactly === 0 ? t('changes.counts.none') : t('changes.counts.exactly', { n: exactly });

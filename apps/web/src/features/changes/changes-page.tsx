@@ -29,7 +29,7 @@ export function ChangesPage() {
     change?.scrollIntoView({ block: 'start' });
     change?.querySelector('button')?.focus({ preventScroll: true });
   }, [led]);
-  // What was sought by its name, or is the only one, need not be opened.
+  // A change that was searched by its name, or is the only one, is open at once.
   const meant = found.names.length === 1 ? found.names[0]?.change : shown.length === 1 ? shown[0]?.id : undefined;
   return (
     <Modal label={t('changes.title')} className="sl-changes-page">

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 export interface ChangesState {
   /** The changes; null before anybody has asked for them. */
   readonly list: readonly Change[] | null;
-  /** What is in the search field. */
+  /** The text of the search field. */
   readonly sought: string;
   /** The change that is open, by its id; '': none. Null: nobody has opened or closed one since the search. */
   readonly open: string | null;

@@ -6,13 +6,13 @@ import { useSession } from '../../run/session-store.js';
 import { loadChanges, seek } from './changes-store.js';
 import { openChanges } from './opener.js';
 
-/** Whether the session can run a scenario: a simulation can, an agent's node cannot. */
+/** True if the session can run a scenario: a simulation can, an agent's node cannot. */
 export const canRun = (): boolean => {
   const { phase, info } = useSession.getState();
   return phase === 'ready' && info?.capabilities.scenarios === true;
 };
 
-/** What of the changes somebody wants to see: one by its id, or what is about a name, since a version where it says. */
+/** The changes that somebody wants to see: one by its id, or those about a name, since a version if there is one. */
 export type Wanted = { readonly change: string } | { readonly name: string; readonly since?: string };
 
 export const changesCommands = {

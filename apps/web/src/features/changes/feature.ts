@@ -1,4 +1,4 @@
-/** What changed in the kubelet from version to version, as a page of its own. */
+/** The changes of the kubelet from version to version, as a page of their own. */
 import { lazy } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';

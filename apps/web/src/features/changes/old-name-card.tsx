@@ -3,7 +3,7 @@ import { useT } from '../../i18n/index.js';
 import { leadTo } from './changes-store.js';
 import { LocalizedText } from './localized-text.js';
 
-/** What became of a name that an article uses. */
+/** Shows what became of a name that an article uses. */
 export function OldNameCard({ name: { names, became, change } }: { readonly name: OldName }) {
   const t = useT();
   const known = change === undefined ? undefined : changeOf(change);

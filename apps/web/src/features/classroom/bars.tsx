@@ -9,7 +9,7 @@ interface Props {
   readonly own?: number | null;
 }
 
-/** How many gave which answer. */
+/** Shows how many gave which answer. */
 export function Bars({ options, counts, right, own = null }: Props) {
   const t = useT();
   const lang = useUI((s) => s.lang);

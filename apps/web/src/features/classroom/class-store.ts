@@ -38,7 +38,7 @@ export const PRESENTING_BEFORE: Presenting = {
   shown: 'run',
 };
 
-/** What this page has to do with a class. */
+/** The page's part in a class: it follows, or it presents. */
 export const useClass = create<ClassStore>(() => ({
   follows: false,
   following: FOLLOWING_BEFORE,

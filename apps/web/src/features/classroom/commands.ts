@@ -7,7 +7,7 @@ import { notify, useUI } from '../../page/ui-store.js';
 import { useClass } from './class-store.js';
 import { canAnswer } from './follower/follow.js';
 
-/** What few need is loaded when it is needed. */
+/** These parts are loaded when they are needed: few pages are. */
 const presenter = () => import('./presenter/presenter.js');
 const follower = () => import('./follower/follower.js');
 

@@ -1,4 +1,4 @@
-/** What is visible apart from the run: each followed part of the page, by a name of its own. */
+/** The visible state of the page apart from the run: each part that followers see, by a name of its own. */
 import type { Sight } from '@syncloop/core/classroom';
 import type { Json } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';
@@ -9,13 +9,13 @@ import { selectionOf, whatOf } from '../share/share.js';
 /** One thing that is followed. */
 interface ViewPart {
   readonly name: string;
-  /** How it is on this page. */
+  /** Returns its state on this page. */
   read(): Json;
   /** Makes it so; what came may be anything, and what cannot be understood is left alone. */
   apply(value: Json): void;
   /** Calls back when it may have changed; not needed for what is in the store of the page's panels. */
   watch?(then: () => void): () => void;
-  /** Not on small screens: it would cover what is to be seen. */
+  /** Left out on small screens: it would cover the rest. */
   readonly wide?: boolean;
 }
 
@@ -49,7 +49,7 @@ const parts: readonly ViewPart[] = [
     name: 'level',
     read: () => useGraph.getState().chosen,
     apply(value) {
-      // Not remembered: it is the presenter's choice.
+      // The choice is the presenter's, so it is not remembered.
       const level = LEVELS.find((l) => l === value);
       if (level || value === null) useGraph.setState({ chosen: level ?? null });
     },

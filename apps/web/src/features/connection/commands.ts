@@ -11,7 +11,7 @@ const shared = () => {
   return phase === 'ready' && kind === 'agent' && info !== null;
 };
 
-/** Whether this page can make a link to the agent for another browser. Only pages that are secure can. */
+/** True if this page can make a link to the agent for another browser. Only pages that are secure can. */
 export const canHandOn = () => shared() && recall(TOKEN, 'session') !== null && globalThis.crypto?.subtle !== undefined;
 
 /** Copies a link for another browser; if nothing can be copied, it is shown. */

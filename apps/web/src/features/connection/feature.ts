@@ -1,4 +1,4 @@
-/** What the page is connected to: the simulation in this browser, or the agent of a live node. */
+/** The connection of the page: the simulation in this browser, or the agent of a live node. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';

@@ -19,7 +19,7 @@ export function agentUrl(text: string): string | null {
   }
 }
 
-/** How the page comes to show a real kubelet. */
+/** Explains how the page can show a real kubelet. */
 export function LiveNodeDialog() {
   const t = useT();
   const id = useId();

@@ -5,7 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import { Modal } from '../../ui/modal.js';
 import { actionOf } from './pages.js';
 
-/** What it means that several pages look at one session, and how this one can have its own. */
+/** Explains that several pages look at one session, and how this one can have its own. */
 export function PagesDialog() {
   const t = useT();
   const { pages, moved } = useSession((s) => s.company);

@@ -1,4 +1,4 @@
-/** Who else looks at this page's session, and what they do to it. */
+/** Shows who else looks at this page's session, and what they do to it. */
 import './pages.css';
 import type { Company } from '@syncloop/core/debug';
 import { useEffect, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { Icon } from '../../ui/icons.js';
 
-/** What was done, in words that fit "another page …" and "this page …". */
+/** The last command of another page, in words that fit "another page …" and "this page …". */
 const DEEDS: Readonly<Partial<Record<NonNullable<Company['moved']>['do'], MessageKey>>> = {
   pause: 'pages.did.pause',
   resume: 'pages.did.resume',

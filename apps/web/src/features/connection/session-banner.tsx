@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, MessageKey>> = {
 interface BannerText {
   readonly title: MessageKey;
   readonly text?: MessageKey;
-  /** Whether the page is trying again. */
+  /** True if the page is trying again. */
   readonly trying?: boolean;
 }
 

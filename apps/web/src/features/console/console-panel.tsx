@@ -22,7 +22,7 @@ export function ConsolePanel() {
     const element = box.current;
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [entries]);
-  // What is typed anew is what one wants to see.
+  // A new command scrolls its output into sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another command
   useEffect(() => {
     const element = box.current;

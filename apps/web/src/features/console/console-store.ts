@@ -1,4 +1,4 @@
-/** What the console shows, and what was typed before. */
+/** The entries that the console shows, and the commands that were typed before. */
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
 

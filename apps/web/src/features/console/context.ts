@@ -1,4 +1,4 @@
-/** What a command of the console works with. */
+/** The context of a console command. */
 import { nearestWord, type World } from '@syncloop/core/kubectl';
 import { type MessageKey, type Params, t } from '../../i18n/index.js';
 import { eventIndex } from '../../run/record-index.js';
@@ -9,7 +9,7 @@ import { freshObjects, knownObjects, objectsRefused } from './objects.js';
 import type { Pod } from './pod.js';
 import { worldOf } from './world.js';
 
-/** What a command writes to, and the signal that stops it. */
+/** A command's output, and the signal that stops it. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;

@@ -8,7 +8,7 @@ import { session } from '../../session/session.js';
 const NONE: NodeObjects = { pods: [], api: null, images: [] };
 let held: { readonly id: string; readonly objects: NodeObjects; readonly refused: string } | null = null;
 
-/** What was last heard of them in this session; none before anything was. */
+/** Returns the objects as the session last reported them; none before it did. */
 export function knownObjects(): NodeObjects {
   return held && held.id === useSession.getState().info?.id ? held.objects : NONE;
 }

@@ -32,7 +32,7 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
   ['READINESS GATES', 'readinessGates'],
 ];
 
-/** How often the session is asked for its objects while records come in, at most. */
+/** The shortest time between two questions for the session's objects while records come in. */
 const OBJECTS_MILLIS = 1_000;
 
 /**
@@ -67,7 +67,7 @@ interface Row {
   readonly cells: PodRow;
   /** Record of its last status. */
   readonly seq: number;
-  /** What the API server has of it: null if there is none, '' if it has not got the pod, = for the same. */
+  /** The API server's version of it: null if there is no server, '' if it has not got the pod, = for the same. */
   readonly server: string | null;
 }
 

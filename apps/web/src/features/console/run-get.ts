@@ -48,7 +48,7 @@ export async function get(io: Io, c: Get): Promise<void> {
   const world = await lookAround();
   if (c.resource === 'pods') return getPods(io, c, world);
   const server = knownObjects().cluster?.find((r) => r.resource === c.resource);
-  // What watches goes by the records, from which it can go on.
+  // A watch reads the records, from which it can go on.
   if (server && !c.watch) return getPrinted(io, c, server);
   if (c.output === 'yaml' || c.output === 'json' || (c.resource !== 'nodes' && c.resource !== 'events')) {
     io.err(`error: ${say('console.needsServer', { what: c.resource })}`);
@@ -65,7 +65,7 @@ export async function get(io: Io, c: Get): Promise<void> {
   return getEvents(io, c, world);
 }
 
-/** What the API server prints, as kubectl shows it. */
+/** Prints the API server's answer as kubectl shows it. */
 function getPrinted(io: Io, c: Get, server: Printed): void {
   const { found, missing } = selectPrinted(server, c);
   const rows = c.resource === 'events' ? byTime(found) : found;
@@ -109,7 +109,7 @@ async function getPods(io: Io, c: Get, world: World): Promise<void> {
 /** Most pods that a note names. */
 const MOST_NAMED = 5;
 
-/** What an API server has otherwise than the kubelet: kubectl would show that. */
+/** Notes pods that the API server has otherwise than the kubelet: kubectl would show those. */
 function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void {
   const { api } = knownObjects();
   if (api === null) return;
@@ -124,7 +124,7 @@ function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void 
   if (others.length > 0) io.note('console.serverHas', { pods: others.slice(0, MOST_NAMED).join(', ') + more });
 }
 
-/** Whether the run went on from where it was, up to now. */
+/** Follows the run; `gone()` is true once it did not go on from where it was. */
 function follower(io: Io): { gone(): boolean; last: Seq } {
   const { epoch, seq } = trace.cursor;
   let noted = false;
@@ -169,7 +169,7 @@ async function watchPods(io: Io, c: Get, printer: TablePrinter, headed: boolean)
   });
 }
 
-/** What a pod was like before it was forgotten. */
+/** Returns a pod's last status before it was forgotten. */
 function lastStatusOf(uid: string, before: Seq) {
   const records = statusIndex.items;
   for (let i = firstAt(records, before) - 1; i >= 0; i--) {

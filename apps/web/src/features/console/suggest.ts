@@ -11,7 +11,7 @@ export const NO_SUGGESTIONS: Suggestions = { completion: { from: 0, to: 0, candi
 /** Most that are shown at once. */
 export const MOST_SHOWN = 60;
 
-/** What Tab makes of a line: the line itself, further, and what could come next. */
+/** Completes a line for Tab: returns the line itself, further, and what could come next. */
 export function tab(line: string, known: Known): { readonly line: string; readonly suggestions: Suggestions } {
   const completion = complete(line, known);
   const { candidates, from } = completion;

@@ -16,7 +16,7 @@ import {
 import type { NodeState, RecordOf } from '@syncloop/core/trace';
 import { folded } from '../../run/folded.js';
 
-/** What the kubelet here behaves as. */
+/** The version of Kubernetes that the commands report. */
 const VERSION = 'v1.36.0';
 
 export interface Moment {
@@ -69,7 +69,7 @@ export function ownNode({ node }: NodeState, { now, time }: Pick<World, 'now' | 
   ];
 }
 
-/** What completion offers. */
+/** Returns the names that completion offers. */
 export function knownOf(world: World, state: NodeState, manifests: readonly string[], schema: PodSchema | null): Known {
   return {
     pods: world.pods.map((p) => ({

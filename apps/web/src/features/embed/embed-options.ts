@@ -1,4 +1,4 @@
-/** What an article may say in a frame's address: `?embed=1&level=story&controls=none&theme=dark`. */
+/** Reads the options in a frame's address: `?embed=1&level=story&controls=none&theme=dark`. */
 import type { Theme } from '../../page/ui-store.js';
 import { LEVELS, type Level } from '../graph/index.js';
 

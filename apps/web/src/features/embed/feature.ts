@@ -22,7 +22,7 @@ export const embed: Feature = {
     if (page !== 'frame') return;
     const { level, theme } = embedOptions(location.search);
     useUI.setState({ theme });
-    // What fits into a frame can be read in it.
+    // A small frame begins with the Story, which can be read in it.
     useGraph.setState({ chosen: level ?? (innerWidth < WHOLE_LOOP ? 'story' : 'loop') });
   },
 };

@@ -1,7 +1,6 @@
 /**
- * What an article can ask of a frame with `postMessage`, and what the frame answers (docs/users/sharing.md). Any page
- * that embeds the frame may ask, from any origin: it can only move the session within the run, and the frame reports
- * only its position.
+ * Answers an article's messages to a frame (`postMessage`, docs/users/sharing.md). Any page that embeds the frame may
+ * ask, from any origin: it can only move the session within the run, and the frame reports only its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';
@@ -58,7 +57,7 @@ export function asked(data: unknown): FrameRequest {
   }
 }
 
-/** What the frame reports to the article; times are in seconds of the run. */
+/** The frame's report to the article; times are in seconds of the run. */
 export interface FrameStatus {
   readonly type: 'syncloop';
   readonly at?: { readonly step: number; readonly time: number };
@@ -71,7 +70,7 @@ export const frameStatus = ({ steps, time, running }: RunState): FrameStatus => 
   running,
 });
 
-/** What a frame needs of its page. */
+/** The page as a frame uses it. */
 export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;

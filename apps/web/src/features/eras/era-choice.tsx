@@ -18,7 +18,7 @@ export function EraChoice() {
   const lesson = useLessons((s) => (s.where === 'left' ? null : s.lesson));
   const exploring = useSession((s) => s.run.exploring !== undefined);
   const choosing = useEras((s) => s.choosing);
-  // What it depends on was asked for above.
+  // The hooks above update it when its inputs change.
   const fixed = lesson || exploring || !offered ? fixedBecause() : '';
   if (!offered)
     return known ? (

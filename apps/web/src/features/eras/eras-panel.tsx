@@ -51,7 +51,7 @@ export function ErasPanel() {
   );
 }
 
-/** What is compared with what. */
+/** Chooses the two versions to compare. */
 function Ask() {
   const t = useT();
   const era = useSession(eraOf);

@@ -9,7 +9,7 @@ import { type LessonsState, useLessons } from '../lessons/lessons-store.js';
 export const eraOf = ({ info }: Pick<SessionState, 'info'> = useSession.getState()): EraVersion =>
   info?.era ?? defaultEra;
 
-/** Whether this session can run with another version at all: a simulation of a scenario, and no node that is real. */
+/** True if this session can run with another version at all: a simulation of a scenario, and not a real node. */
 export const hasEras = ({ phase, info }: SessionState = useSession.getState()): boolean =>
   phase === 'ready' && info?.capabilities.eras === true;
 
@@ -25,7 +25,7 @@ export function fixedBecause(
   return session.run.exploring ? t('eras.fixedBusy') : '';
 }
 
-/** What is selected, in a run whose records are others and whose pods may have other UIDs. */
+/** Finds the same selection in a run whose records are others and whose pods may have other UIDs. */
 export function sameSelection(
   selection: Selection | null,
   before: Readonly<Record<string, { readonly pod: string }>>,

@@ -53,7 +53,7 @@ export const eras: Feature = {
   ],
   menus: [{ menu: 'session', order: 117, id: 'view.eras', title: 'menu.eras', when: () => hasEras() }],
   start: () => {
-    // What was compared is of one run.
+    // The comparison belongs to one run.
     useSession.subscribe(({ info }, before) => {
       if (info?.id !== before.info?.id) useEras.setState({ compared: null, shown: -1 });
     });

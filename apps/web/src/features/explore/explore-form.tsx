@@ -12,7 +12,7 @@ import { conditionProblem, MOST_SCHEDULES, MOST_SECONDS, problemOf } from './log
 
 const put = (part: Partial<Draft>) => useExplore.setState(({ draft }) => ({ draft: { ...draft, ...part }, error: '' }));
 
-/** What to look for, what may vary, for how long; while it runs, how far it is. */
+/** Asks for the goal, the variation and the time of an exploration; while it runs, shows its progress. */
 export function ExploreForm() {
   const t = useT();
   const draft = useExplore((s) => s.draft);

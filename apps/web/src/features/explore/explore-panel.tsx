@@ -5,7 +5,7 @@ import { canExplore } from './commands.js';
 import { ExploreForm } from './explore-form.js';
 import { ExploreResults } from './explore-results.js';
 
-/** What may come of this run: what to try at the left, the result at the right. */
+/** Explores what else this run may lead to: the form at the left, the result at the right. */
 export function ExplorePanel() {
   const t = useT();
   const can = useSession(() => canExplore());

@@ -139,7 +139,7 @@ const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
   return n === undefined ? name : t('explore.stepNumber', { n });
 };
 
-/** What its title does not say already. */
+/** Returns what the title does not say already. */
 const detailOf = ({ problem, shrunk }: SessionFinding): string => {
   const { kind, text } = shrunk?.problem ?? problem;
   return kind === 'never' || kind === 'finally' ? '' : text;

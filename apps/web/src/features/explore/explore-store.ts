@@ -3,7 +3,7 @@ import type { Decisions, Micros } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import { type Draft, FIRST_DRAFT } from './logic/draft.js';
 
-/** What ended an exploration: all was tried, somebody stopped it, or its time was up. */
+/** The end of an exploration: all was tried, somebody stopped it, or its time was up. */
 export type ExploreEnd = 'done' | 'stopped' | 'time';
 
 /** An exploration that has ended. */

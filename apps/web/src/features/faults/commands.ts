@@ -9,7 +9,7 @@ import { canBranch, change } from '../branches/branches.js';
 
 const canAct = () => useSession.getState().info?.capabilities.intervene === true && canBranch();
 
-/** What was done from outside last, in words; what has not come in yet is not known. */
+/** Names the last action from outside that the page has received. */
 function lastAction(): string {
   const { records, state } = trace;
   const [record] = newest(records, 1, (r) => r.kind === 'input', 500);

@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
   oom: 'oomWatcher',
 };
 
-/** What is followed, and where it is now. */
+/** Shows what is followed, and where it is now. */
 export function FollowChip() {
   const t = useT();
   const { root, last, spot, places } = useFollowing();

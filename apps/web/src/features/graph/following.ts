@@ -22,7 +22,7 @@ let began = '';
 let epoch = trace.cursor.epoch;
 let seen = 0;
 
-/** Whether a record belongs to what is followed. */
+/** True if a record belongs to what is followed. */
 export const isFollowed = (seq: number): boolean => followed?.has(seq) ?? false;
 
 /** From the root on over everything that is held. `again`: only if it is still the same record. */

@@ -11,13 +11,13 @@ import {
   NARROW,
 } from './geometry/geometry-levels.js';
 
-/** How the graph is shown. */
+/** The settings of the graph's view. */
 export interface GraphState {
   /** Null: nobody chose one, the screen decides. */
   readonly chosen: Level | null;
   /** The window is narrow or low. */
   readonly small: boolean;
-  /** How each level is arranged in the room that there is. */
+  /** The arrangement of each level in the room that there is. */
   readonly arranged: Readonly<Record<Level, Arrangement>>;
   /** The kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
   readonly podKiller: boolean;

@@ -25,7 +25,7 @@ function Glyph({ name }: { readonly name: keyof typeof ICONS }): ReactNode {
   );
 }
 
-/** What is set about the graph, on the graph itself: its level, its view, what lies over it. */
+/** The settings of the graph, on the graph itself: its level, its view, its overlays. */
 export const GraphTools = memo(function GraphTools() {
   const t = useT();
   const level = useLevel();

@@ -85,7 +85,7 @@ const nodesOf = (arrangement: Arrangement): Node[] => {
   return [node('wires', world, -1), ...boxes.map((b) => node(b.id, b.rect)), node('marks', world, 5)];
 };
 
-/** What panels that lie over the graph take from it, CSS px; a sheet that covers all of it takes nothing. */
+/** Returns how much panels over the graph cover of it, CSS px; a sheet that covers all of it counts as nothing. */
 function covered(stage: Element): { left: number; right: number } {
   const bounds = stage.getBoundingClientRect();
   const panels = [...document.querySelectorAll('.sl-left, .sl-inspector')].map((p) => p.getBoundingClientRect());
@@ -205,7 +205,7 @@ function View() {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));
       }),
-      // What is followed by hand goes before.
+      // What the user follows comes first.
       useFollowing.subscribe(({ spot }, before) => {
         if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
       }),
@@ -241,7 +241,7 @@ function View() {
     if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
   };
 
-  /** What is cut for lack of room says the whole when it is pointed at. */
+  /** A text that is cut for lack of room shows the whole when it is pointed at. */
   const onMouseOver = (event: MouseEvent) => {
     const stop = box.current;
     for (let e = event.target as HTMLElement | null; e && e !== stop; e = e.parentElement) {

@@ -1,4 +1,4 @@
-/** What other features use of the graph. */
+/** The parts of the graph that other features use. */
 export { LAYOUTS, LEVELS, type Level } from './geometry/geometry-levels.js';
 export { Graph } from './graph.js';
 export { useGraph } from './graph-store.js';

@@ -28,7 +28,7 @@ export function KindSign({ kind }: { readonly kind: Kind }) {
   );
 }
 
-/** What colours and signs mean. */
+/** Explains colours and signs. */
 export function Legend() {
   const t = useT();
   const observed = useSession((s) => s.info?.capabilities.observed === true);

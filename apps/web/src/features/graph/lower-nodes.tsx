@@ -209,7 +209,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 const STATUS_ROWS = 3;
 
-/** What it says of each pod: phase, version, conditions; the newest pods last. */
+/** Shows the status manager's version of each pod: phase, version, conditions; the newest pods last. */
 export const StatusNode = memo(function StatusNode() {
   const t = useT();
   const rows = useTrace(statusRows);
@@ -268,7 +268,7 @@ export const StatusNode = memo(function StatusNode() {
 
 const EVENT_ROWS = 8;
 
-/** What it tells people about pods, as `kubectl describe` shows it; newest first. */
+/** Shows the events about pods, as `kubectl describe` does; newest first. */
 export const EventsNode = memo(function EventsNode() {
   const t = useT();
   const rows = useTrace((s) => eventRows(s, EVENT_ROWS));

@@ -98,9 +98,9 @@ export const MarksNode = memo(function MarksNode() {
 
 /** The place of a record; for one that has no place, the place at which its goroutine works. */
 const hereSpot = (state: NodeState, record: TraceRecord) =>
-  spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
+  spotOf(state, record) ?? spotOfGoroutine(state.goroutines[record.g]);
 
-/** What the loop received last, if that was just now. */
+/** Returns the item that the loop received last, if that was just now. */
 function takenLast(records: RecordStore, g: number): Json {
   const [record] = newest(records, 1, (r) => r.kind === 'receive' && r.g === g, LOOK_BACK);
   return record?.kind === 'receive' ? record.item : null;

@@ -15,7 +15,7 @@ export interface Moment {
   /** The select that began this pass of the loop, and the one before; 0 if none is known. */
   readonly pass: Seq;
   readonly before: Seq;
-  /** What has a later number than this came since the stop before. */
+  /** Records with a later number than this came since the stop before. */
   readonly since: Seq;
   readonly changed: readonly Spot[];
 }

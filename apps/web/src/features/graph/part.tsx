@@ -6,7 +6,7 @@ import { useGraph } from './graph-store.js';
 
 interface PartProps {
   readonly kind: Kind;
-  /** What folding knows it by; without one it does not fold. */
+  /** The id by which it is folded; without one it does not fold. */
   readonly id?: string;
   /** Its first line, which stays when it is folded. */
   readonly head: ReactNode;
@@ -59,7 +59,7 @@ function FoldButton({ id, folded }: { readonly id: string; readonly folded: bool
   );
 }
 
-/** How much of a length of time has gone by, as a small clock that fills. */
+/** Shows how much of a length of time has gone by, as a small clock that fills. */
 export function Clock({ fill, label }: { readonly fill: number | null; readonly label: string }) {
   const angle = (fill ?? 0) * 2 * Math.PI;
   const x = 7 + 5 * Math.sin(angle);

@@ -26,7 +26,7 @@ function colours(element: Element): Record<MoveKind, string> {
 
 let lastHandler = '';
 
-/** What flies now, for whoever points at it. */
+/** The tokens in flight, for whoever points at one. */
 let flying: { readonly tokens: readonly Token[]; readonly flow: ReturnType<typeof useReactFlow> } | null = null;
 
 /** The token at a point of the graph (CSS px), if any: the record that it shows. */
@@ -42,7 +42,7 @@ export function tokenAt(x: number, y: number): number | null {
   }
   return null;
 }
-/** How near a pointer must come, CSS px. */
+/** The largest distance of a pointer from a token, CSS px. */
 const REACH = 14;
 /** Slows down into its end, as a thing that arrives. */
 const eased = (fraction: number): number => 1 - (1 - fraction) ** 2;

@@ -23,7 +23,7 @@ interface ChangeResult {
   readonly from: Seq;
   readonly to: Seq;
   readonly took: number;
-  /** What is before is no longer in memory. */
+  /** True if earlier records are no longer in memory. */
   readonly cut: boolean;
   readonly groups: readonly Group[];
   readonly bookkeeping: number;
@@ -60,7 +60,7 @@ function find(selection: Selection | null, since: Since, all: boolean): ChangeRe
   };
 }
 
-/** What the last step changed in what is selected, or in the whole node. */
+/** Shows what the last step changed in the selection, or in the whole node. */
 export function Changed({ selection }: { readonly selection: Selection | null }) {
   const t = useT();
   const since = useInspector((s) => s.since);

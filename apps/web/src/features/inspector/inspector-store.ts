@@ -9,9 +9,9 @@ export type Since = 'step' | 'iteration';
 
 /** The state of the inspector besides the selection. */
 export interface InspectorState {
-  /** How much of an answer to "why" is shown: the important links, or all of them. */
+  /** The part of an answer to "why" that is shown: the important links, or all of them. */
   readonly detail: Detail;
-  /** What Changed compares with. */
+  /** The moment that Changed compares with. */
   readonly since: Since;
   /** Changed shows counters and times too. */
   readonly bookkeeping: boolean;
@@ -21,7 +21,7 @@ export interface InspectorState {
   readonly raw: boolean;
   /** Field whose history is shown; null: the records about what is selected. */
   readonly field: Path | null;
-  /** What was selected before, the newest last. */
+  /** The selections before, the newest last. */
   readonly trail: readonly Selection[];
 }
 

@@ -13,7 +13,7 @@ import { useInspector } from './inspector-store.js';
 import './inspector.css';
 import './stops.js';
 
-/** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
+/** Shows the selection: its values, why it is so, what the last step changed of it, and what it was before. */
 export function Inspector() {
   const t = useT();
   const open = useUI((s) => s.inspectorOpen);

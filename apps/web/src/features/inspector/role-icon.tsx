@@ -30,7 +30,7 @@ const PATHS: Readonly<Record<Role, string>> = {
   other: 'M8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
 };
 
-/** What part a link plays, by colour, drawing and name. */
+/** Shows the part that a link plays, by colour, drawing and name. */
 export function RoleIcon({ role }: { readonly role: Role }) {
   const t = useT();
   const name = t(`role.${role}`);

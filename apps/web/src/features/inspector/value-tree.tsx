@@ -17,20 +17,20 @@ const TIMES = new Set([
   'modified',
   'now',
   'finishedAt',
-  // What a ticker puts on its channel.
+  // The time that a ticker puts on its channel.
   'item',
 ]);
 const LENGTHS = new Set(['took', 'delay', 'backoff']);
 const MOST = 50;
 
-/** What a click on a field does: keys and places from the value shown inwards. */
+/** Called for a click on a field: keys and places from the value shown inwards. */
 type OnField = (trail: Trail) => void;
 
 interface TreeProps {
   readonly value: Json;
   /** Given, names of fields are buttons. */
   readonly onField?: OnField | undefined;
-  /** How many levels are open at first. */
+  /** The number of levels that are open at first. */
   readonly open?: number;
 }
 
@@ -142,7 +142,7 @@ function Entry({ name, ...node }: NodeProps & { readonly name: string }) {
   );
 }
 
-/** What stands for a value that is folded: of an element of a list, what tells it apart. */
+/** Returns the text of a folded value: for an element of a list, what tells it apart. */
 function folded(value: object, element: boolean): string {
   if (Array.isArray(value)) return `[${value.length}]`;
   const map = value as { readonly [key: string]: Json | undefined };

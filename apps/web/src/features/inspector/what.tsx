@@ -20,7 +20,7 @@ import { pathOf, type Trail } from './logic/history.js';
 import { yamlOf } from './logic/yaml.js';
 import { ValueTree } from './value-tree.js';
 
-/** What is selected: a card for people, and below a fold its values as they are now. */
+/** Shows the selection: a card for people, and below a fold its values as they are now. */
 export function What({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);

@@ -128,7 +128,7 @@ export const lessonCommands = {
     available: () => open() && phase() !== 'moving',
     run: (step) => tell({ type: 'show', step }),
   }),
-  /** What the step is about: in the inspector, or the panel that it names. */
+  /** Opens the step's subject: in the inspector, or the panel that it names. */
   'lesson.look': command<'inspector' | 'panel'>({
     title: 'command.lessonLook',
     palette: false,

@@ -7,7 +7,7 @@ interface Props {
   readonly criterion: Criterion;
   /** Undefined if nobody has looked yet. */
   readonly checked: CheckedCriterion | undefined;
-  /** What the holes of the sentence stand for. */
+  /** The values for the blanks of the sentence. */
   readonly values: Values | undefined;
 }
 

@@ -28,7 +28,7 @@ interface Props {
 }
 
 /**
- * What there is to press: always in the same place, the way on always the same button, so that the focus can stay on
+ * The buttons of a lesson: always in the same place, the way on always the same button, so that the focus can stay on
  * it.
  */
 export function LessonFoot({ lesson, play, primary }: Props) {
@@ -120,7 +120,7 @@ export function LessonFoot({ lesson, play, primary }: Props) {
           </button>
         )}
         <button
-          // What is disabled loses the focus: it only says so.
+          // A disabled button would lose the focus: it is only marked as disabled.
           ref={primary}
           type={on === 'runSee' ? 'submit' : 'button'}
           form={on === 'runSee' ? QUESTION_FORM : undefined}

@@ -78,7 +78,7 @@ function Head({ lesson, play }: Props) {
   );
 }
 
-/** What is read out as the lesson goes on. */
+/** Text that screen readers read out as the lesson goes on. */
 function Spoken({ lesson, play }: Props) {
   const t = useT();
   const plain = usePlain();
@@ -186,7 +186,7 @@ function useFocus(
     else if (was.step < 0) {
       if (lost) (task === 'ask' ? field : primary.current)?.focus();
     } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();
-    // What had the focus is gone, as the last radio button is when its question is answered.
+    // The element that had the focus is gone, as the last radio button is when its question is answered.
     else if (lost && task === null && was.task !== null && useUI.getState().left === 'lessons')
       primary.current?.focus();
   }, [asked, body, known, play.phase, play.step, primary, task]);
@@ -223,7 +223,7 @@ function AllSteps({ lesson, play }: Props) {
   );
 }
 
-/** How a question of a step was answered. */
+/** Shows how a question of a step was answered. */
 function Mark({ own }: { readonly own: StepProgress | undefined }) {
   const t = useT();
   if (own?.graded)

@@ -1,5 +1,5 @@
 /**
- * What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the
+ * Shows what a step of a lesson is about with the page's own commands, and brings back what the page showed before the
  * lesson.
  */
 import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
@@ -35,7 +35,7 @@ export function openPanel(panel: LessonPanel): void {
 }
 
 let levelBefore: Level | null | undefined;
-/** What the last step had the inspector show; as long as it is so, the next step may close it. */
+/** The inspector's state as the last step set it; as long as it is so, the next step may close it. */
 let shown: { readonly selection: Selection | null; readonly tab: InspectorTab } | null = null;
 
 export function lookBefore(): void {

@@ -1,4 +1,4 @@
-/** What the page does about lessons before one is opened: their list, and links to them. */
+/** The page's part in lessons before one is opened: their list, and links to them. */
 
 import type { Command } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';

@@ -10,11 +10,11 @@ import type {
 import { create } from 'zustand';
 import { forget, recall, remember } from '../../page/storage.js';
 
-/** What is kept of a lesson in this browser. */
+/** The part of a lesson that this browser keeps. */
 export interface KeptLesson {
   /** The step at which the learner left the lesson, from 0. */
   readonly step: number;
-  /** How many steps it had then. */
+  /** The number of its steps at that time. */
   readonly steps: number;
   /** It was taken to its end once. */
   readonly done: boolean;
@@ -23,8 +23,7 @@ export interface KeptLesson {
 export type KeptLessons = Readonly<Record<string, KeptLesson>>;
 
 /**
- * Whether the run is still at the open lesson. `away`: the learner went elsewhere in the run; `left`: another run was
- * loaded.
+ * The run's relation to the open lesson. `away`: the learner went elsewhere in the run; `left`: another run was loaded.
  */
 export type Whereabouts = 'here' | 'away' | 'left';
 
@@ -37,7 +36,7 @@ export interface LessonsState {
   readonly lesson: Lesson | null;
   readonly play: LessonState | null;
   readonly where: Whereabouts;
-  /** How far the exercise is done, as it was last looked at. */
+  /** The progress of the exercise, as of the last check. */
   readonly checked: readonly CheckedCriterion[] | null;
   /** The exercise's hint was asked for. */
   readonly hinted: boolean;
@@ -72,7 +71,7 @@ function progressFrom(value: unknown): StepProgress {
   };
 }
 
-/** What of a stored text can be used; whatever is not ours is left out. */
+/** Reads lessons from a stored text; whatever is not ours is left out. */
 export function keptFrom(stored: string | null): KeptLessons {
   let value: unknown;
   try {
@@ -132,7 +131,7 @@ export function endInvitation(): void {
 /** The lesson is open and goes on. */
 export const inLesson = ({ lesson, play }: LessonsState): boolean => lesson !== null && play !== null;
 
-/** What a learner should do first at the present step: answer a question, or solve an exercise. Null: nothing. */
+/** Returns the task at the present step: answer a question, or solve an exercise. Null: none. */
 export function openTask({ lesson, play }: Pick<LessonsState, 'lesson' | 'play'>): 'ask' | 'exercise' | null {
   if (!lesson || !play || play.phase === 'over' || play.phase === 'off') return null;
   const step = lesson.steps[play.step];

@@ -165,7 +165,7 @@ describe('a lesson in the page', () => {
   });
 
   describe('at a moment that a link was taken at in it', () => {
-    /** What a link would have, and how it is there. */
+    /** Returns the content of a link, and the moment that it is of. */
     const taken = async () => {
       const load = { ...((await session.command({ do: 'spec' })) as object), do: 'load' } as Load;
       const { seq, steps, time } = useSession.getState().run;

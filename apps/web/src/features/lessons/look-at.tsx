@@ -2,7 +2,7 @@ import type { LessonStep, Select } from '@syncloop/core/lessons';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 
-/** What a step is about, to be opened once more, or where the page has no room for it by itself. */
+/** Opens a step's subject once more, or if the page has no room for it by itself. */
 export function LookAt({ show }: { readonly show: LessonStep['show'] }) {
   const t = useT();
   const nameOf = (select: Select): string => {

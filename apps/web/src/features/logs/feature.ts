@@ -1,4 +1,4 @@
-/** What happened as lists: all records, the log, the events. */
+/** The run as lists: all records, the log, the events. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

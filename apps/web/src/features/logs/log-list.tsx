@@ -19,7 +19,7 @@ const VERBOSITIES = [0, 1, 2, 3, 4, 5, 6, 8, 10] as const;
 
 type Line = RecordOf<'log'>;
 type Choice = Omit<LogFilter, 'text'>;
-/** What was chosen stays while other tabs are open. */
+/** The choice stays while other tabs are open. */
 let chosen: Choice = ALL_LINES;
 
 /** The kubelet's log, as klog prints it. All lines that are held; only those in sight are drawn. */
@@ -183,7 +183,7 @@ interface Lines {
   readonly offers: Offers;
 }
 const NO_LINES: Lines = { lines: [], done: false, offers: { files: [], pods: [], goroutines: [] } };
-/** How often lines that come in are taken up, ms. */
+/** The time after which lines that come in are shown, ms. */
 const EVERY = 200;
 
 /** The lines that pass, as far as they were looked at; the rest comes in slices. */
@@ -217,7 +217,7 @@ function useLines(filter: LogFilter): Lines {
   return result;
 }
 
-/** What there is to choose from: files, goroutines and pods of the lines so far. */
+/** The choices of the filters: files, goroutines and pods of the lines so far. */
 class LogIndex {
   private items: readonly Line[] | null = null;
   private at = 0;

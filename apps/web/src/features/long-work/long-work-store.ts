@@ -8,14 +8,14 @@ export interface LongWork {
   readonly seconds: number;
   /** Seconds for which the session has not reacted to anything; 0 while it does. */
   readonly silent: number;
-  /** How far the run is: the decisions made, their total if it is known, and the run's clock in µs. */
+  /** The run's progress: the decisions made, their total if it is known, and the run's clock in µs. */
   readonly steps: number;
   readonly of?: number;
   readonly time: number;
   readonly stopping: boolean;
 }
 
-/** What can be answered to a question. */
+/** An answer to a question. */
 export interface Choice {
   readonly id: string;
   readonly label: MessageKey;

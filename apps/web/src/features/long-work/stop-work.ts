@@ -89,7 +89,7 @@ function put(held: LongWork | null): void {
   if (JSON.stringify(now) !== JSON.stringify(held)) useLongWork.setState({ held });
 }
 
-/** What Escape does about it. False if there is nothing that it could stop or leave. */
+/** Stops or leaves long work for Escape. False if there is nothing that it could stop or leave. */
 export function stopOnEscape(): boolean {
   const { held, question } = useLongWork.getState();
   if (question) {
@@ -128,11 +128,11 @@ export async function stopWork(): Promise<void> {
 export interface Run {
   readonly load: LoadCommand;
 }
-/** How features open again what was in view when its worker was ended. They set it when they start. */
+/** Functions of features that open again what was in view when its worker was ended. They set them when they start. */
 export interface Reopeners {
   /** Opens a run where it stood; at its beginning, where `to` is null. */
   run(run: Run, to: LoadCommand['to'] | null): Promise<void>;
-  /** What opens the file in view again; null if what is in view is no file. */
+  /** Returns the function that opens the file in view again; null if what is in view is not a file. */
   file(): (() => Promise<void>) | null;
 }
 const reopeners: Partial<Reopeners> = {};
@@ -209,7 +209,7 @@ const answer = (work: () => Promise<void>) => () => {
 // --- what did not finish
 
 const MARK = 'unfinished';
-/** Who reloads sooner than this (ms) did not wait for it. */
+/** A reload sooner than this (ms) did not wait for it. */
 const HASTY_MILLIS = 1_500;
 /** The mark stays: it was ended, and has not been opened again. */
 let held = false;

@@ -14,7 +14,7 @@ export function workloadFor(text: string, knows: NodeKnows | null): Workload {
 export interface AppliedWorkload {
   /** Manifests that were written. */
   readonly files: readonly string[];
-  /** What went to the API server: `configmap/web`, `pod/web-0`. */
+  /** The objects that went to the API server: `configmap/web`, `pod/web-0`. */
   readonly objects: readonly string[];
 }
 
@@ -57,6 +57,6 @@ export async function applyText(
   return { workload, applied: workload.kind === 'workload' ? await applyWorkload(workload) : null };
 }
 
-/** What is to be said of it, in the page's language. */
+/** Returns its notes in the page's language. */
 export const sayNotes = ({ notes }: Workload): string[] =>
   notes.map((note) => noteText(note, useUI.getState().lang === 'en' ? 'en' : 'zh'));

@@ -1,7 +1,7 @@
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** What the manifest editor shows besides code: marks of problems, help, differences. Colours by our tokens. */
+/** The look of the manifest editor besides code: marks of problems, help, differences. Colours by our tokens. */
 export const manifestTheme: Extension = EditorView.theme({
   // The frame around it has the mark of the focus.
   '&.cm-focused': { outline: 'none' },

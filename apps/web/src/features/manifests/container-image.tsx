@@ -9,7 +9,7 @@ import { ImageQuestions } from './image-questions.js';
 import './manifests.css';
 import { tellImages, useNodeKnows } from './node-images.js';
 
-/** What the image of a container does, where the simulation has no programs for it. It can be changed here. */
+/** Shows what the image of a container does if the simulation has no programs for it. It can be changed here. */
 export default function ContainerImage({ id }: { readonly id: string }) {
   const t = useT();
   const where = useTrace((s) => {

@@ -48,7 +48,7 @@ export function EditorPane(props: Props) {
   const editor = useRef<YAMLEditorHandle>(null);
   const focus = useManifests((s) => s.focus);
   const changed = state !== 'saved';
-  // What is said of an older text would be at the wrong places.
+  // Problems of an older text would be at the wrong places.
   const problems = checked.text === text ? checked.problems : NONE;
   const workload = checked.text === text ? checked.workload : null;
 
@@ -76,7 +76,7 @@ export function EditorPane(props: Props) {
       if (note.refusal && to > note.from)
         found.push({ from: note.from, to, severity: 'error', message: noteText(note, lang) });
     }
-    // What only the session knew of is at its line as well.
+    // The session's own refusal is at its line as well.
     const place = refusal && !found.some((d) => d.severity === 'error') && placeOfError(text, refusal.message);
     return place ? [...found, { ...place, severity: 'error', message: refusal.message }] : found;
   }, [problems, workload, refusal, t, text, lang]);

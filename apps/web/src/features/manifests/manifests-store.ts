@@ -63,7 +63,7 @@ export function dropApplied(file: string, text: string): void {
   else writeDraft(file, newer);
 }
 let focused = 0;
-/** Whether the focus is to go to the editor; asked once for each wish. */
+/** Returns true if the editor should take the focus; only once for each wish. */
 export function takeFocus(): boolean {
   const { focus } = useManifests.getState();
   if (focus === focused) return false;

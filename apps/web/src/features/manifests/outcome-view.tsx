@@ -5,7 +5,7 @@ import { outcomeText } from './logic/manifests-problems.js';
 
 const short = (uid: string): string => uid.slice(0, 8);
 
-/** What the kubelet will make of the text, and with `all` which fields differ. */
+/** Shows what the kubelet will make of the text, and with `all` which fields differ. */
 export function OutcomeView({ outcome, all }: { readonly outcome: Outcome; readonly all: boolean }) {
   const t = useT();
   const changes = 'changes' in outcome ? outcome.changes : [];

@@ -37,13 +37,13 @@ export function useFolder(): { readonly rows: readonly FileRow[]; readonly open:
   }, [manifests, drafts, current]);
 }
 
-/** What is known of a manifest a moment after it was last written to. */
+/** The checks of a manifest, a moment after it was last changed. */
 export interface ManifestCheck {
   /** The text that it is about. */
   readonly text: string;
   readonly problems: readonly Problem[];
   readonly outcome: Outcome | null;
-  /** What it comes to where it is anything but one manifest of a pod. Null for such a one, and where it is kept. */
+  /** The workload if the text is more than one manifest of a pod. Null for a single one, and if it is kept as it is. */
   readonly workload: Workload | null;
   /** Its images that the simulation has no programs for, each with what it is taken to do. */
   readonly questions: readonly ImageQuestion[];

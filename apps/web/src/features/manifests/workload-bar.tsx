@@ -18,7 +18,7 @@ interface Props {
   readonly onKeep: () => void;
 }
 
-/** What a text comes to that is not a plain manifest of a pod: its pods, and a sentence on all that is left out. */
+/** Shows the pods of a text that is not a plain manifest of a pod, and a sentence on all that is left out. */
 export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
@@ -105,7 +105,7 @@ function Notes({
   );
 }
 
-/** What was left out of the pods, by reason. */
+/** Lists what was left out of the pods, by reason. */
 export function DroppedList({
   pods,
   onClose,

@@ -36,7 +36,7 @@ const attributesPart = new Compartment();
 const comparePart = new Compartment();
 let latest: Pick<Props, 'onChange' | 'onApply'>;
 
-/** What was open before: its undo history, caret and folds are there again when its file is. */
+/** The states of editors that were open before: a file gets back its undo history, caret and folds. */
 const kept = new Map<string, EditorState>();
 const MOST_KEPT = 30;
 

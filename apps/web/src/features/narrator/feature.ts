@@ -1,4 +1,4 @@
-/** What just happened, in one sentence, and what a newcomer could do next. */
+/** Tells what just happened, in one sentence, and what a newcomer could do next. */
 
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

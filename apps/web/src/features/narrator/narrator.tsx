@@ -52,7 +52,7 @@ export function Narrator() {
   );
 }
 
-/** What a newcomer could do next. */
+/** Shows what a newcomer could do next. */
 function HintLine({ hint }: { readonly hint: Hint }) {
   const t = useT();
   return (

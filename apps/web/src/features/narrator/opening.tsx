@@ -12,7 +12,7 @@ interface Opening {
   readonly text: MessageKey;
 }
 
-/** What is said where a scenario opens; null anywhere else. */
+/** Returns the text for the place where a scenario opens; null anywhere else. */
 export function useOpening(): Opening | null {
   const opened = useSession((s) => s.info?.opened);
   const stands = useSession((s) => s.phase === 'ready' && !s.run.running && s.run.seq === opened?.seq);

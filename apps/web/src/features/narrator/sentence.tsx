@@ -4,7 +4,7 @@ import { keyOfChannel } from '../../run/loop.js';
 import { trace } from '../../run/trace-store.js';
 import { Selectable } from '../../selection/selectable.js';
 
-/** What a name in a sentence selects. */
+/** Returns the selection of a name in a sentence. */
 export function selectionOf(ref: NarrationRef): Selection {
   switch (ref.kind) {
     case 'pod':

@@ -9,14 +9,14 @@ export interface Note {
   readonly id: string;
   /** The record that it is at. */
   readonly seq: Seq;
-  /** That record's time. */
+  /** The time of that record. */
   readonly time: Micros;
   /** Decisions taken there; undefined if that was not known when it was written. */
   readonly step?: number;
   /** Tells the record from one of the same number in another branch. */
   readonly mark: string;
   readonly text: string;
-  /** What was selected in addition to the record. */
+  /** The selection in addition to the record. */
   readonly selection?: Selection;
 }
 

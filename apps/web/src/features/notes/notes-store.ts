@@ -2,7 +2,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import type { Note } from './notes-model.js';
 
-/** What the form for a note is about: a new one at a record, or one that is there. */
+/** The subject of the form for a note: a new one at a record, or one that is there. */
 export type NoteForm = { readonly at: Seq } | { readonly id: string };
 
 export interface NotesState {

@@ -103,7 +103,7 @@ export function syncNotes(): Promise<void> {
   return last;
 }
 
-/** What was found of notes whose records are not in memory just now, by branch and note. */
+/** The places of notes whose records are not in memory just now, by branch and note. */
 const seen = new Map<string, NotePlace>();
 export function whereIs(note: Note): NotePlace {
   const { records } = trace;

@@ -16,7 +16,8 @@ import './observed.css';
 const MOST = 12;
 
 /**
- * What a record rests on, or the newest one about what is selected: lines, calls, spans as they are in their sources.
+ * Shows the basis of a record, or of the newest one about the selection: lines, calls, spans as they are in their
+ * sources.
  */
 export function Evidence({ selection }: { readonly selection: Selection }) {
   const t = useT();

@@ -15,7 +15,7 @@ const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Ev
 const isObserved = () => useSession.getState().info?.capabilities.observed === true;
 const useIsObserved = () => useSession((s) => s.info?.capabilities.observed === true);
 
-/** What may be a log or a part of a capture; what is in it tells. */
+/** Kinds of files that may be a log or a part of a capture; their content decides. */
 const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'text', 'json', 'otlp']);
 const opening = () => import('./open-observed.js');
 

@@ -12,7 +12,7 @@ import './observed.css';
 /** From this many on there is a field to filter them by. */
 const MANY = 6;
 
-/** What went wrong: the most important first, each with links to its moment and its why. */
+/** Shows the findings: the most important first, each with links to its moment and its why. */
 export function FindingsPanel() {
   const t = useT();
   const lang = useUI((s) => (s.lang === 'zh-CN' ? 'zh' : 'en'));

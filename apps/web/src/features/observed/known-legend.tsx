@@ -2,7 +2,7 @@ import { useT } from '../../i18n/index.js';
 
 export const KNOWN = ['seen', 'concluded', 'unknown'] as const;
 
-/** How what was seen, concluded and is unknown look: solid, outlined, hatched with a question mark. */
+/** Shows the signs of observed, concluded and unknown: solid, outlined, hatched with a question mark. */
 export function KnownLegend() {
   const t = useT();
   return (

@@ -6,7 +6,7 @@ const LOG_LINE = /^.{0,300}?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ \S+:\d+\]|^\{
 /** Shorter text is not looked at: a word of a line may be anything. */
 const LOOKED_AT = 20_000;
 
-/** Whether a text that was pasted is a log. */
+/** Returns true if a text that was pasted is a log. */
 export const looksLikeLog = (text: string): boolean => LOG_LINE.test(text.slice(0, LOOKED_AT));
 
 const typedInto = (target: EventTarget | null): boolean =>

@@ -1,4 +1,4 @@
 import { create } from 'zustand';
 
-/** Whether a new version of the page waits, and what takes it. */
+/** The new version of the page that waits: `take` switches to it; null if there is none. */
 export const useOffline = create<{ readonly take: (() => void) | null }>(() => ({ take: null }));

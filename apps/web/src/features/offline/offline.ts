@@ -18,8 +18,8 @@ export interface Circumstances {
 }
 
 /**
- * Whether the page is kept for when there is no network. Not where it is part of another page, nor in tests that do not
- * ask for it.
+ * Returns true if the page is kept for when there is no network. It is not if it is part of another page, nor in tests
+ * that do not ask for it.
  */
 export function keepsOffline({ possible, built, query }: Circumstances): boolean {
   const asked = new URLSearchParams(query);

@@ -1,4 +1,7 @@
-/** What the service worker answers, and from where. Pure, and of the worker alone: it is one file without imports. */
+/**
+ * Decides what the service worker answers, and from where. Pure, and of the worker alone: it is one file without
+ * imports.
+ */
 
 /** A build: paths of its files below the page's folder. */
 export interface Build {
@@ -58,5 +61,5 @@ export function answerTo(asked: PageRequest, scope: string, files: ReadonlySet<s
 /** Its name holds a hash of its content: what is cached under it is what it is. */
 export const isHashed = (file: string): boolean => /^assets\/.+-[\w-]{8}\.\w+$/.test(file);
 
-/** What the host says about a page that it cannot give just now, where what is cached serves better. */
+/** Returns true for the host's statuses that mean that it cannot give a page just now: the cached one serves better. */
 export const isDown = (status: number): boolean => status === 502 || status === 503 || status === 504;

@@ -5,7 +5,7 @@ export interface OutlineLine {
   /** The same for the same thing, as long as it is there. */
   readonly id: string;
   readonly text: string;
-  /** What there is to say about it now; '' for nothing. */
+  /** Its note; '' for none. */
   readonly note: string;
   readonly bad: boolean;
   readonly selection: Selection | null;

@@ -183,7 +183,7 @@ function newest(ticks: readonly Tick[]): Tick | undefined {
   return best;
 }
 
-/** What a pod's worker does, in the order of its lane. */
+/** Returns the lines of a pod's worker, in the order of its lane. */
 function work(t: Translate, part: LanePart): OutlineLine[] {
   const { uid } = part;
   const lines: OutlineLine[] = [];

@@ -46,7 +46,7 @@ export function filterLines(
       if (hit) found++;
       const below = keep(line.children);
       if (!hit && below.length === 0) return [];
-      // What is below a match belongs to it; it stands folded unless it matches as well.
+      // Lines below a match belong to it; it stands folded unless one of them matches as well.
       const children = below.length > 0 ? below : line.children;
       return [{ ...line, open: below.length > 0, children, parent: children.length > 0 }];
     });

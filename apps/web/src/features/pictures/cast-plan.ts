@@ -1,10 +1,10 @@
-/** What a screencast is of: its frames are one step apart. */
+/** The range of a screencast: its frames are one step apart. */
 export type CastRange = 'next' | 'last' | 'timeline';
 export interface CastOptions {
   readonly range: CastRange;
   /** Steps of `next` and `last`. */
   readonly steps: number;
-  /** How long each frame stands, ms. */
+  /** The time for which each frame stands, ms. */
   readonly each: number;
 }
 

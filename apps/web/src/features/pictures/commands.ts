@@ -3,7 +3,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import type { CastOptions } from './screencast.js';
 
-/** What few need is loaded when it is needed. */
+/** The code for pictures is loaded when it is needed: few pages need it. */
 const pictures = () => import('./pictures.js');
 
 const ready = () => useSession.getState().phase === 'ready';

@@ -33,7 +33,7 @@ const TOOLS = 38;
 const SVG = 'http://www.w3.org/2000/svg';
 const XHTML = 'http://www.w3.org/1999/xhtml';
 
-/** What the caption says: the narrator's sentence, and where in which run this is. */
+/** Returns the caption: the narrator's sentence, and where in which run this is. */
 export function captionNow(): { readonly sentence: string; readonly position: string } {
   const sentence = narration.said?.parts.map((part) => (typeof part === 'string' ? part : part.text)).join('') ?? '';
   const { info, run } = useSession.getState();

@@ -9,7 +9,7 @@ export interface PictureSettings extends PictureOptions {
 }
 const USUAL: PictureSettings = { part: 'whole', theme: 'page', caption: true, scale: 2 };
 
-/** What was chosen before; the usual for whatever of it is no good. */
+/** Reads the last settings; the usual ones replace those that are not valid. */
 export function settingsFrom(stored: string | null): PictureSettings {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What is done with pictures of the graph. */
+/** Takes, copies and saves pictures of the graph. */
 
 import { download, fileName } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';

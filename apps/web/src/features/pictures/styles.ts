@@ -1,7 +1,7 @@
 /** The page's own styles, as a picture needs them: no theme, no window, only what its elements use. */
 import { decideLightDark } from './light-dark.js';
 
-/** What depends on a pointer or the focus, and parts that no selector finds. */
+/** Selectors that depend on a pointer or the focus, and parts that no selector finds. */
 const UNSEEN = /::[\w-]+(\([^)]*\))?|:(hover|active|focus(-visible|-within)?)\b/g;
 const ROOT = /^:root\b/;
 
@@ -47,7 +47,7 @@ function tokens(rules: readonly CSSStyleRule[], dark: boolean): string {
   return out.join(';');
 }
 
-/** Whether the page is dark now. */
+/** Returns true if the page is dark now. */
 export function isDark(): boolean {
   const { theme } = document.documentElement.dataset;
   return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';

@@ -49,7 +49,7 @@ function entriesOf(pod: PodView, selected: boolean): readonly PaletteEntry[] {
       key: `${uid} why`,
       title: t(why, { pod: name }),
       words: inBoth('find.palette.podWhy'),
-      // What is selected has its own command for that.
+      // A selected pod has its own command for that.
       fits: trouble && !selected ? 0.8 : 0,
       run: () => {
         select({ kind: 'pod', uid });

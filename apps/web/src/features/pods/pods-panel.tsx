@@ -36,7 +36,7 @@ export function PodsPanel() {
   );
 }
 
-/** What kubectl get pods would say of each, by uid. */
+/** Returns the rows of `kubectl get pods`, by uid. */
 function rowsByUid(): ReadonlyMap<string, PodRow> {
   const { info } = useSession.getState();
   const now = (info?.epochMillis ?? 0) + trace.cursor.time / 1000;

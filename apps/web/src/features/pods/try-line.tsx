@@ -8,7 +8,7 @@ import { shortPod } from '../../units/text.js';
 import { inLesson, useLessons } from '../lessons/lessons-store.js';
 import { podToTry } from './commands.js';
 
-/** Whether there is a pod to try things on. In a lesson the lesson says what to do. */
+/** Returns true if there is a pod to try things on. In a lesson the lesson says what to do. */
 export function useTrying(): boolean {
   const dismissed = useUI((s) => s.tryDismissed);
   const pod = useTrace(podToTry);
@@ -17,7 +17,7 @@ export function useTrying(): boolean {
   return pod !== null && can && !dismissed && !learning;
 }
 
-/** What a newcomer could do to a pod that runs. */
+/** Suggests what a newcomer could do to a pod that runs. */
 export function TryLine() {
   const t = useT();
   const pod = useTrace(podToTry);

@@ -7,7 +7,7 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useRecordings } from './recordings-store.js';
 
-/** What few need is loaded when it is needed. */
+/** These parts are loaded when they are needed: few pages need them. */
 const recordings = () => import('./recordings.js');
 const shelf = () => import('./recordings-shelf.js');
 
@@ -54,7 +54,7 @@ export const recordingCommands = {
       if (file) await tryCommand('file.open', file);
     },
   }),
-  /** What the session shows: the recording that was opened, or the run up to now. */
+  /** Keeps what the session shows: the recording that was opened, or the run up to now. */
   'recording.keep': command({
     title: 'command.recordingKeep',
     group: 'change',

@@ -13,7 +13,7 @@ export function RecordingBar() {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const recorded = useSession((s) => showsRecording(s));
-  // What is observed has a banner of its own.
+  // An observed run has a banner of its own.
   const observed = useSession((s) => s.info?.capabilities.observed === true);
   const title = useSession(({ info }) => (info ? inLang(info.titles ?? info.title, lang) : ''));
   const end = useSession(({ run }) => run.end?.time ?? run.time);

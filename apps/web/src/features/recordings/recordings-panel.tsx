@@ -22,7 +22,7 @@ export function RecordingsPanel() {
   useEffect(() => {
     void readList();
   }, []);
-  // Whether something can be kept hangs on both.
+  // Both hooks above decide whether something can be kept.
   const keepable = useSession(() => isAvailable('recording.keep'));
   return (
     <div className="sl-scroll sl-recordings u-grow u-min-height-0 u-scroll" data-testid="recordings">
@@ -188,7 +188,7 @@ function NameField({ name, onDone }: { readonly name: string; readonly onDone: (
   );
 }
 
-/** How much it all is, how much there may be, and whether it stays. */
+/** Shows the size of all recordings, the room for them, and whether they stay. */
 function Room() {
   const t = useT();
   const lang = useUI((s) => s.lang);

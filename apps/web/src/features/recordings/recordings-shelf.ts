@@ -1,5 +1,5 @@
 /**
- * What can be done with the recordings that are kept in this browser. Each rejects with a sentence in the page's
+ * Keeps, opens and removes the recordings of this browser. Each function rejects with a sentence in the page's
  * language.
  */
 
@@ -50,7 +50,7 @@ export function shelfSentence(error: unknown, bytes = 0): string {
   const { room } = getState();
   const why = error instanceof Error ? error.message : String(error);
   const free = room ? Math.max(0, room.most - room.used) : 0;
-  // What browsers report their room is not always what they go by.
+  // Browsers do not always keep to the room that they report.
   if (problem === 'full' && room && free < bytes)
     return t('recordings.fullOf', { size: sized(bytes), free: sized(free) });
   return t(`recordings.problem.${problem}`, { why });
@@ -155,8 +155,8 @@ async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {
 }
 
 /**
- * How the run is had again, of a session that can say: a kubelet on a node cannot be run again, nor what was recorded
- * of one.
+ * Returns how the run is repeated; undefined if the session cannot say: a kubelet on a node cannot be run again, nor
+ * can what was recorded of one.
  */
 export async function spec(): Promise<RunUpTo | undefined> {
   try {

@@ -14,13 +14,13 @@ export interface OpenedFile {
 
 export interface RecordingsState {
   readonly list: readonly KeptRecording[];
-  /** Whether the list was read; `failed`: `why` says why it could not be. */
+  /** The state of the list; `failed`: `why` says why it could not be read. */
   readonly state: 'unread' | 'read' | 'failed';
   readonly why: string;
   readonly opened: OpenedFile | null;
   /** Bytes that the browser lets the page's site use, and that it uses; null if it does not say. */
   readonly room: { readonly used: number; readonly most: number } | null;
-  /** Whether the browser has promised not to clear it by itself; null if it cannot. */
+  /** True if the browser has promised not to clear it by itself; null if it cannot promise. */
   readonly persisted: boolean | null;
 }
 

@@ -53,7 +53,7 @@ describe('recordings of the page', () => {
 });
 
 describe('a file in the worker', () => {
-  /** As FileReaderSync, of blobs whose bytes are at hand. */
+  /** A stand-in for FileReaderSync, of blobs whose bytes are in memory. */
   function fileOf(bytes: Uint8Array): { blob: Blob; reader: PieceReader; calls: number[] } {
     const calls: number[] = [];
     const piece = (from: number, to: number) => ({ bytes: bytes.slice(from, to) });

@@ -43,7 +43,7 @@ export async function openRecordingFile(recording: Blob, name: string, id: strin
 }
 
 /**
- * What the page holds of the run, as a recording's bytes: all of it, or, of a long one, the newest records and the
+ * Writes the page's part of the run as a recording's bytes: all of it, or, of a long one, the newest records and the
  * state before them. `run`: how a simulation is run again.
  */
 export async function recordingOf(

@@ -44,7 +44,7 @@ export class ShelfError extends Error {
   }
 }
 
-/** What an error of the browser's means for whoever wants to keep something. */
+/** Returns the problem behind a browser's error for whoever wants to keep something. */
 export function shelfProblem(error: unknown): ShelfProblem {
   const name = typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
   if (name === 'QuotaExceededError') return 'full';

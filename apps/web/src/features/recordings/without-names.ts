@@ -9,7 +9,7 @@ export async function recordingWithoutNames(
   store: RecordStore,
   info: SessionInfo,
 ): Promise<{ readonly title: string; readonly bytes: Uint8Array<ArrayBuffer> }> {
-  // What comes meanwhile is not in it: a name that was not looked at would be there.
+  // Records that come meanwhile are left out: they may have names that were not looked at.
   const { first, last } = store;
   const range = { first, last };
   const base = first > 1 ? store.stateAt(first - 1) : null;

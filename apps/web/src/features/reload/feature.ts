@@ -1,4 +1,4 @@
-/** What a reload of the tab does not lose: what is open, and where the run stood. */
+/** Keeps what a reload of the tab must not lose: what is open, and the run's position. */
 
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

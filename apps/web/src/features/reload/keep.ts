@@ -1,6 +1,6 @@
 /**
- * What a reload of this tab does not lose: what is open, selected and filtered, and the run with its position, as a
- * link would have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
+ * Keeps what a reload of this tab must not lose: what is open, selected and filtered, and the run with its position, as
+ * a link would have it. It is in the tab's own storage; whatever in it is not ours or not valid is dropped.
  */
 import { t } from '../../i18n/index.js';
 import { forget, recall, remember, TAB } from '../../page/storage.js';
@@ -24,7 +24,7 @@ const AFTER_PAUSE = 400;
 const WHILE_RUNNING = 5_000;
 const AFTER_CHANGE = 200;
 
-/** What is kept of the page's looks. */
+/** The part of the page's state that is kept. */
 export type KeptView = Partial<
   Pick<UIState, 'left' | 'bottom' | 'inspectorOpen' | 'inspectorTab' | 'filter' | 'follow' | 'tryDismissed'>
 >;
@@ -123,7 +123,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
 
 /** Only what can be run again can be gone back to: a simulation. */
 const keeps = () => {
-  // What is asked about must not be lost before there is an answer.
+  // The mark that a question is about must not be lost before there is an answer.
   if (useLongWork.getState().question) return false;
   const { phase, kind, info } = useSession.getState();
   return (
@@ -134,7 +134,7 @@ const keeps = () => {
 async function keepMoment(link: string, first: string): Promise<void> {
   if (!keeps()) return;
   const { run, info } = useSession.getState();
-  // As the page opens by itself: nothing to keep.
+  // The page opens in this state by itself: there is nothing to keep.
   if (run.steps === (info?.opened?.step ?? 0) && info?.scenario === first && link === '') {
     forget(TAB.moment, 'session');
     return;

@@ -2,7 +2,7 @@ import type { ScenarioOutcome } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { useSession } from '../../run/session-store.js';
 
-/** How scenarios came out when they were last run untouched, by name; as long as the page is open. */
+/** The outcomes of scenarios that were last run untouched, by name; as long as the page is open. */
 export const useOutcomes = create<{ readonly byName: ReadonlyMap<string, ScenarioOutcome> }>(() => ({
   byName: new Map(),
 }));

@@ -60,7 +60,7 @@ function Asks({ pasted }: { readonly pasted: PastedScenario }) {
   );
 }
 
-/** What is in view now, and how it can be kept. */
+/** Shows what is in view now, and how it can be kept. */
 function InItsPlace() {
   const t = useT();
   const [run, setRun] = useState<RunInView | null>(null);

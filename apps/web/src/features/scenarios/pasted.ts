@@ -9,7 +9,7 @@ const named = (of: PastedScenario['of'], text: string, make: (name: string) => s
   make,
 });
 
-/** What kubectl reports pods. Throws a ScenarioError if there is no pod that could run. */
+/** Makes a scenario of a pod as kubectl prints it. Throws a ScenarioError if there is no pod that could run. */
 export const pastedPod = (text: string): PastedScenario =>
   named('pod', scenarioFromPod(text), (name) => scenarioFromPod(text, { name }));
 

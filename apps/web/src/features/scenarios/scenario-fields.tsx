@@ -13,7 +13,7 @@ interface NameProps {
   readonly testId: string;
 }
 
-/** What a new scenario is to be called, and what is wrong with that. */
+/** Asks for the name of a new scenario, and shows what is wrong with it. */
 export function ScenarioNameField({ name, onChange, testId }: NameProps) {
   const t = useT();
   const id = useId();

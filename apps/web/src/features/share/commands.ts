@@ -8,7 +8,7 @@ import { trace } from '../../run/trace-store.js';
 import { canShare, linkNow } from './link.js';
 import { onlyHere } from './only-here.js';
 
-/** What few need is loaded when it is needed. */
+/** The code for files is loaded when it is needed: few pages need it. */
 const file = () => import('./share-file.js');
 
 /**
@@ -24,7 +24,7 @@ async function copyLink(): Promise<void> {
   }
   try {
     await navigator.clipboard.writeText(link);
-    // Who is sent such a link finds nothing at its address: a file can be sent instead.
+    // Nobody else finds anything at such a link's address: a file can be sent instead.
     if (onlyHere(link))
       notify(t('share.copiedOnlyHere', { n: link.length, host: new URL(link).host || 'file:' }), false, {
         label: t('command.saveMoment'),
@@ -60,7 +60,7 @@ export const shareCommands = {
       if (picked) await tryCommand('file.open', picked);
     },
   }),
-  /** What the narrator said last, as Markdown. */
+  /** Copies the narrator's last sentences as Markdown. */
   'share.copyStory': command({
     title: 'command.copyStory',
     group: 'change',

@@ -21,7 +21,7 @@ export async function linkNow(): Promise<string> {
   }
 }
 
-/** Whether the menus offer links at all. */
+/** Returns true if the menus offer links at all. */
 export const canLink = (): boolean => {
   const can = useSession.getState().info?.capabilities;
   return can?.scenarios === true && can.rewind === true;

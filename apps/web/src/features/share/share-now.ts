@@ -11,7 +11,7 @@ import { notesOfRun } from '../notes/notes.js';
 import { loadOf, type Moment } from './share.js';
 import type { LinkView } from './share-view.js';
 
-/** What a branch is called that nobody has named. */
+/** The name of a branch that nobody has named. */
 const MAIN = 'main';
 
 async function branchName(): Promise<string | undefined> {

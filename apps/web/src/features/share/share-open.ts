@@ -60,7 +60,7 @@ function show(view: LinkView): void {
   const { level, left, bottom, inspectorTab, filter } = view;
   if (embedded) return;
   const phone = matches(PHONE);
-  // Not remembered: it is how somebody else looked at it.
+  // The level is somebody else's choice, so it is not remembered.
   if (level && !phone) useGraph.setState({ chosen: level });
   if (phone) return;
   useUI.setState({
@@ -78,7 +78,7 @@ function show(view: LinkView): void {
 export async function openMoment(moment: Moment, ready: () => Promise<boolean>): Promise<void> {
   const { load, lang, selection, lesson, branch, breakpoints = [], notes = [], view } = moment;
   if (!(await ready())) return;
-  // Who has chosen a language keeps it.
+  // A language that the user has chosen stays.
   const speakAsLink = async () => lang && recall('lang') === null && (await showLang(lang));
   if (lesson) {
     await speakAsLink();

@@ -1,4 +1,4 @@
-/** What the narrator said, as Markdown: for an issue, a chat, notes of a class. */
+/** Writes the narrator's sentences as Markdown: for an issue, a chat, notes of a class. */
 import { importanceOf, type Narration, type NarrationPart, type TraceRecord } from '@syncloop/core/trace';
 import { seconds } from '../../units/text.js';
 import type { Note } from '../notes/notes-model.js';
@@ -6,7 +6,7 @@ import type { Note } from '../notes/notes-model.js';
 /** Below this a record is plumbing, which the narrator passes over. */
 const TELLING = 2;
 
-/** What goes into it, and how it is said. */
+/** The content of the story, and its form. */
 export interface StoryOptions {
   readonly title: string;
   readonly say: (record: TraceRecord) => Narration;

@@ -1,4 +1,4 @@
-/** How the page looked, for links: what cannot be understood is left out, as a link is no worse without it. */
+/** The look of the page, for links: what cannot be understood is left out, as a link is no worse without it. */
 import { own } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import type { InspectorTab } from '../../page/ui-store.js';
@@ -34,7 +34,7 @@ export function shortView({ level, left, bottom, inspectorOpen, inspectorTab, fi
   };
 }
 
-/** What of it this page can show; undefined if a link has none. */
+/** Returns the part of it that this page can show; undefined if a link has none. */
 export function viewFrom(value: unknown): LinkView | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const level = LEVELS.find((l) => l === own(value, 'g'));

@@ -37,7 +37,9 @@ export interface Moment {
 }
 
 const VERSION = 4;
-/** What a link needs of the page that opens it: only those since version 4 know versions of the kubelet. */
+/**
+ * Returns the version that the page that opens a link needs: only pages since version 4 know versions of the kubelet.
+ */
 const versionOf = ({ load }: Moment): number => (load.era ? VERSION : 3);
 /** Scenarios of the library whose node has had a cluster DNS since version 3: older links mean them without. */
 const WITHOUT_DNS: ReadonlySet<unknown> = new Set([
@@ -200,7 +202,7 @@ function long(value: unknown, version: number): Moment {
   };
 }
 
-/** What links have since version 2. */
+/** Reads the parts of links that exist since version 2. */
 function sinceSecond({ b: branch = '', k, o, v }: Infer<typeof shortMoment>): Omit<Moment, 'load'> {
   const breakpoints = k === undefined ? [] : orDamaged(() => parseBreakpoints(k));
   const notes = o === undefined ? [] : orDamaged(() => notesFrom(o, 'notes'));

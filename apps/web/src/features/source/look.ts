@@ -4,7 +4,7 @@ import { type Marked, markedOf } from './logic/source-lines.js';
 import type { OpenCall, SourcePosition } from './logic/source-position.js';
 import type { Sources } from './logic/source-types.js';
 
-/** What the tab shows at one moment. */
+/** The content of the tab at one moment. */
 export interface Look {
   readonly position: SourcePosition;
   /** The call in sight, null if no open one is in our sources. */

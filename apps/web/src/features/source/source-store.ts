@@ -15,7 +15,7 @@ export interface SourceState {
   readonly since: Seq;
 }
 
-/** What the Source tab shows. */
+/** The state of the Source tab. */
 export const useSource = create<SourceState>(() => ({
   held: null,
   picked: null,
@@ -28,9 +28,7 @@ export function setWide(wide: boolean): void {
   useSource.setState({ wide });
 }
 
-/**
- * What the view is to show: a record only until the session moves on, other things for as long as they are selected.
- */
+/** Returns the selection to show: a record only until the session moves on, others for as long as they are selected. */
 export function selectionInSight(selection: Selection | null): Selection | null {
   if (selection?.kind !== 'record') return selection;
   return useSession.getState().run.seq === useSource.getState().since ? selection : null;

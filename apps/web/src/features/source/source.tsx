@@ -122,7 +122,7 @@ function Calls({ look }: { readonly look: Look }) {
   );
 }
 
-/** What is not as one would expect, in sentences. */
+/** Explains what is not as one would expect. */
 function Notes({ look }: { readonly look: Look }) {
   const t = useT();
   const { position, missing, call } = look;

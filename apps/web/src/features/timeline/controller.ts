@@ -19,7 +19,7 @@ import { type TimelineRange, useTimeline } from './timeline-store.js';
 const TAKING = 6;
 const SEARCHING = 9;
 
-/** What was seen stays while the panel is closed. */
+/** The feed stays while the panel is closed. */
 export const feed = new TimelineFeed();
 let closed: (() => void) | null = null;
 /** A run that nobody looks at any more is not held. */
@@ -78,7 +78,7 @@ export class TimelineController {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
   }
-  /** Whether the keyboard is here. */
+  /** Sets whether the keyboard is here. */
   focus(on: boolean): void {
     this.focused = on;
     this.ask();
@@ -261,7 +261,7 @@ export class TimelineController {
     axis.mode = mode;
     this.view = fit(axis, this.size.width);
     if (this.whole || !this.model.columns.has(middle)) return;
-    // As many records in sight as there would be at a readable size.
+    // As many records come into sight as fit at a readable size.
     const scale = mode === 'records' ? 8 : this.view.scale * 8;
     this.view = zoomAt(axis, this.view, 0, scale / this.view.scale);
     this.view = panBy(axis, this.view, this.xOf(middle) - this.size.width / 2, this.size.width);
@@ -272,7 +272,7 @@ export class TimelineController {
     if (model.columns.length === 0 || size.width <= 0) return;
     if (this.whole) {
       const { width } = axis;
-      // Not at each record: the picture would never stand still.
+      // A fit at each record would never let the picture stand still.
       if (width > size.width - 20 || width < size.width * 0.4 || axis.of(this.view.left) > 0)
         this.view = fit(axis, running ? size.width * 0.75 : size.width);
     } else if (useUI.getState().follow && feed.present !== this.shown && model.columns.has(feed.present)) {
@@ -281,7 +281,7 @@ export class TimelineController {
       else if (x < 0) this.view = panBy(axis, this.view, x - size.width * 0.3, size.width);
     }
     this.shown = feed.present;
-    // What was in sight may be forgotten, or cut off.
+    // Records that were in sight may be forgotten, or cut off.
     if (!this.whole && model.cuts !== this.cuts) this.view = panBy(axis, this.view, 0, size.width);
     this.cuts = model.cuts;
   }

@@ -56,7 +56,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
     const top = rowTop(depth);
     const hue = hueOf(look);
     c.fillStyle = b - a < 3 ? (call ? palette.hue.actual : palette.lineStrong) : palette.soft[hue];
-    // What was concluded is outlined, what was seen is solid.
+    // Concluded spans are outlined, observed ones are solid.
     if (!concluded || b - a < 4) c.fillRect(a, top, b - a, ROW.span - 1);
     if (b - a < 4) return;
     c.strokeStyle = hue === 'plain' ? palette.lineStrong : palette.hue[hue];

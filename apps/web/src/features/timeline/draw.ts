@@ -70,7 +70,7 @@ function pointsOf(scene: Scene, origin: number): Points {
   };
 }
 
-/** What comes after the place where the session stands is pale. */
+/** Draws what comes after the session's position pale. */
 function drawAhead(c: CanvasRenderingContext2D, scene: Scene, origin: number): void {
   const { model, axis, present, palette, width, height } = scene;
   if (present >= model.last) return;

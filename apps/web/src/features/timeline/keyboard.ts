@@ -16,7 +16,7 @@ interface Key {
 /** The end of the range that stays when the other is moved by key. */
 let fixed: Seq = 0;
 
-/** What a key does in the timeline; false when it is not one of its keys. */
+/** Handles a key in the timeline; false when it is not one of its keys. */
 export function press(controller: TimelineController, e: Key): boolean {
   if (e.ctrlKey || e.metaKey || e.altKey) return false;
   const { model } = controller;

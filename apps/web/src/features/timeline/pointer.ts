@@ -1,4 +1,4 @@
-/** What the pointer does in the timeline: zoom, pan, scrub, choose a range, select, go. */
+/** Handles the pointer in the timeline: zoom, pan, scrub, choose a range, select, go. */
 import { isAvailable, runCommand, tryCommand } from '../../commands/index.js';
 import type { TimelineController } from './controller.js';
 import { RULER } from './scene.js';

@@ -25,7 +25,7 @@ export interface Scene {
   readonly hits: readonly Seq[];
   readonly marks: readonly Mark[];
   readonly hover: Seq;
-  /** Whether the selected record is to show as what the keyboard is at. */
+  /** True if the selected record shows where the keyboard is. */
   readonly focused: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface TimelineRange {
   readonly from: Seq;
   readonly to: Seq;
 }
-/** What the user chose in the timeline, and what it found. Changed by hand, never per record. */
+/** The user's choices in the timeline, and its findings. Changed by hand, never per record. */
 export interface TimelineState {
   readonly mode: AxisMode;
   /** Rows that were folded (true) or unfolded (false) by hand. */

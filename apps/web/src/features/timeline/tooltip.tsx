@@ -5,14 +5,14 @@ import { duration, seconds } from '../../units/text.js';
 import { feed } from './controller.js';
 import { useTimeline } from './timeline-store.js';
 
-/** How long what a record began took; null while it goes on, or where it began nothing. */
+/** Returns how long what a record began took; null while it goes on, or if it began nothing. */
 function took(seq: number): string | null {
   const { model } = feed;
   const end = model.endOf(seq);
   return end > seq ? duration(model.timeAt(end) - model.timeAt(seq)) : null;
 }
 
-/** What is under the pointer, as a sentence. */
+/** Shows the record under the pointer, as a sentence. */
 export function Tooltip() {
   const lang = useUI((s) => s.lang);
   const hover = useTimeline((s) => s.hover);

@@ -38,7 +38,7 @@ const aheadHint = (): MessageKey | null => {
         : null;
 };
 
-/** What takes longer than this can be seen to go on, and be paused. */
+/** Longer moves show that they go on, and can be paused. */
 const NOTICED_MILLIS = 150;
 let under = 0;
 /** A command that is answered when the session has got there. */
@@ -53,7 +53,7 @@ async function go(c: SessionCommand): Promise<void> {
   }
 }
 
-/** What is selected, as far as steps can be limited to it. */
+/** Returns the selection as far as steps can be limited to it. */
 export function stepSubject(): Subject | null {
   const { selection } = useUI.getState();
   return subjectOf(trace.state, selection, selection?.kind === 'record' ? trace.records.get(selection.seq) : undefined);

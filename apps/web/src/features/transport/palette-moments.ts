@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import type { PaletteEntry, PaletteProvider } from '../../shell/registry.js';
 import { parseTime } from './logic/stepping.js';
 
-/** What may be before a moment, in both languages. */
+/** Words that may be before a moment, in both languages. */
 const BEFORE = /^(go\s*to|go|jump\s*to|at|to|跳到|跳转到?|到|第)\s*/i;
 const KINDS: readonly (readonly [RegExp, (n: number) => GoTarget])[] = [
   [/^(?:record\s*#?|记录\s*#?|#)\s*(\d{1,12})$/i, (seq) => ({ seq })],

@@ -12,7 +12,7 @@ import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { knownEnd } from './logic/stepping.js';
 import { useGoing } from './transport-store.js';
 
-/** How much of the run is known, if the session is before its end. */
+/** Shows how much of the run is known, if the session is before its end. */
 export function KnownEnd() {
   const t = useT();
   const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
@@ -24,7 +24,7 @@ export function KnownEnd() {
   );
 }
 
-/** How far the session is on its way to where it goes. */
+/** Returns to the known end of the run; nothing when the session is there. */
 export function ToEnd() {
   const there = useSession((s) => knownEnd(s.run) === null);
   if (there) return null;
@@ -157,7 +157,7 @@ export function Outcome() {
   );
 }
 
-/** What comes next, or that it is under way. */
+/** Shows what comes next, or that it is under way. */
 export function Next() {
   const t = useT();
   const running = useSession((s) => s.run.running);

@@ -17,7 +17,7 @@ function wordsOf(speed: Speed, t: ReturnType<typeof useT>): string {
   }
 }
 
-/** How fast it runs. */
+/** Sets how fast the run goes. */
 export function SpeedSlider() {
   const t = useT();
   const speed = useSession((s) => s.run.speed);

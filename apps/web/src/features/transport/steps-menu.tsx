@@ -22,7 +22,7 @@ export function StepsMenu() {
   const byPointer = useRef(false);
   useEffect(() => {
     if (menu === null) return;
-    // Who opened it with a key goes on in it; who clicked keeps the page's keys.
+    // A user who opened it with a key goes on in it; one who clicked keeps the page's keys.
     if (menu === 'steps' && !byPointer.current) box.current?.querySelector('input')?.focus();
     byPointer.current = false;
     const outside = (event: PointerEvent) => {

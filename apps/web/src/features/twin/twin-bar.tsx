@@ -102,7 +102,7 @@ export function TwinBar() {
   );
 }
 
-/** What is being done, and how far it is. */
+/** Shows the work in progress, and how far it is. */
 export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing']> }) {
   const t = useT();
   const { what, done, of } = doing;
@@ -148,7 +148,7 @@ function Moments() {
   );
 }
 
-/** How much differs right here; the lanes of the graph say what. */
+/** Shows how much differs right here; the lanes of the graph show what. */
 function ApartHere() {
   const t = useT();
   const counterpart = useCounterpart((s) => s.counterpart);

@@ -22,7 +22,9 @@ const useText = () => {
   return (text: TwinText) => (lang === 'zh-CN' ? text.zh : text.en);
 };
 
-/** How far the twin does what the observed kubelet did: in words, in figures, on lanes, difference by difference. */
+/**
+ * Shows how far the twin does what the observed kubelet did: in words, in figures, on lanes, difference by difference.
+ */
 export function TwinPanel() {
   const t = useT();
   const text = useText();

@@ -9,7 +9,7 @@ import { Table } from '../../ui/table/table.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
-/** What the other run has for the selection, and whether that is a difference. */
+/** Shows what the other run has for the selection, and whether that is a difference. */
 export function TwinValues({ selection }: { readonly selection: Selection }) {
   if (selection.kind === 'record') return <OfRecord seq={selection.seq} />;
   if (selection.kind === 'pod' || selection.kind === 'container' || selection.kind === 'sandbox')

@@ -1,4 +1,4 @@
-/** What the page asks of a session that has an observed run and its twin. */
+/** Asks a session that has an observed run and its twin. */
 
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
@@ -10,7 +10,7 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { NO_TWIN, useTwin } from './twin-store.js';
 
-/** How long nothing must have moved before the other run is asked for its moment, ms. */
+/** The time without any move after which the other run is asked for its moment, ms. */
 const STILL = 120;
 
 export const twinState = () => useSession.getState().run.twin;
@@ -100,7 +100,7 @@ export function followTwin(): void {
   });
 }
 
-/** What is selected in the one run, as the same thing in the other; null if that does not have it. */
+/** Finds the selection of one run in the other; null if that does not have it. */
 function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
   const podOf = (uid: string) => {
     const name = from.pods[uid]?.pod;

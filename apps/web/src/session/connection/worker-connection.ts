@@ -20,7 +20,7 @@ export function workerConnection(): WatchedConnection {
 
 export interface OpenedRecording {
   readonly connection: WatchedConnection;
-  /** What is missing in it, in words; '' for nothing. */
+  /** The parts that are missing in it, in words; '' for none. */
   readonly warning: string;
   readonly about: RecordingAbout;
 }

@@ -19,7 +19,7 @@ const SLICE = 10;
 
 const GZIP = [0x1f, 0x8b];
 
-/** What comes next of a file, inflated; `weight`: how many bytes of the file they were. Null at its end. */
+/** The inflated pieces of a file; `weight`: how many bytes of the file they were. Null at its end. */
 interface Pieces {
   next(): Promise<{ readonly bytes: Uint8Array; readonly weight: number } | null>;
   /** Nobody asks for more. */
@@ -104,7 +104,10 @@ export interface Observed {
   readonly begun: Promise<void>;
 }
 
-/** What of these files a kubelet left behind, as a session that grows while they are read. Null for none. */
+/**
+ * Opens the files that a kubelet left behind, as a session that grows while they are read. The session is null if there
+ * is no such file.
+ */
 export async function observeFiles(
   files: readonly ObservedFile[],
   id: string,
@@ -127,7 +130,7 @@ export async function observeFiles(
   for (const { is } of known) if (is.is === 'about') startedMillis ??= is.startedMillis;
   const readable = known.flatMap(({ file, gzip, is }) => (is.is === 'source' ? [{ file, gzip, is }] : []));
   if (readable.length === 0) return { session: null, refused };
-  // What calls are read with is large: only a capture of the socket needs it.
+  // The decoder of calls is large: only a capture of the socket needs it.
   const cri = readable.some(({ is }) => is.kind === 'cri') ? await import('./part-calls.js') : undefined;
   const ids = sourceIds(readable.map(({ is }) => is.kind));
   const sources = readable.map(
@@ -145,7 +148,7 @@ export async function observeFiles(
   );
   const session = new ObservedSession(sources, {
     id,
-    // What is saved, linked to or shown to a class afterwards has no secrets, as nothing of it has them here.
+    // Secrets are removed here, so nothing that is saved, linked to or shown to a class afterwards has any.
     redact: redactRecord,
     total: readable.reduce((sum, { file }) => sum + file.blob.size, 0),
   });

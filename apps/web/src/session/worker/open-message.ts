@@ -1,4 +1,4 @@
-/** What a page says to its worker before anything else, to have a recording opened instead of a simulation. */
+/** The page's first message to its worker, to have a recording opened instead of a simulation. */
 export interface OpenMessage {
   readonly type: 'open';
   readonly recording: Blob;
@@ -16,7 +16,7 @@ export interface ObservedFile {
   /** When it was last written, ms since 1970. */
   readonly modified: number;
 }
-/** What a page says to its worker before anything else, to have a kubelet observed through files. */
+/** The page's first message to its worker, to have a kubelet observed through files. */
 export interface ObserveMessage {
   readonly type: 'observe';
   readonly files: readonly ObservedFile[];

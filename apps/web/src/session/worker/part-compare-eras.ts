@@ -1,2 +1,2 @@
-/** What the worker loads with the first comparison of two versions of the kubelet. */
+/** The part that the worker loads with the first comparison of two versions of the kubelet. */
 export { comparingEras } from '@syncloop/observe/eras';

@@ -24,7 +24,7 @@ export function partsOf(message: unknown): readonly Part[] {
     case 'scenarios':
       return ['library'];
     case 'load':
-      // Whether a scenario has an API server is known when it is read, which is too late.
+      // Only the text itself shows whether its scenario has an API server, and that is read too late.
       if (command.text !== undefined)
         return ['cluster', ...(/\bera\b/.test(command.text) ? ['eras' as const] : []), ...kubeletOf(command.era)];
       return [
@@ -40,7 +40,10 @@ export function partsOf(message: unknown): readonly Part[] {
   }
 }
 
-/** What a scenario of the library needs besides, once the library is there: the kubelet that its text names. */
+/**
+ * Returns the further parts that a scenario of the library needs, once the library is there: the kubelet that its text
+ * names.
+ */
 export function partsOfScenario(message: unknown, library: readonly LibraryEntry[]): readonly Part[] {
   const command = commandOf(message);
   if (command?.do !== 'load' || command.text !== undefined) return [];
@@ -49,7 +52,7 @@ export function partsOfScenario(message: unknown, library: readonly LibraryEntry
   return kubeletOf(eraVersions.find((version) => version === named));
 }
 
-/** Not checked: that is for whoever it is handed on to. */
+/** Returns the command in a message, unchecked: its receiver checks it. */
 function commandOf(message: unknown): Command | null {
   const { type, command } = (message ?? {}) as { readonly type?: unknown; readonly command?: Command | null };
   return type === 'command' && typeof command === 'object' ? command : null;

@@ -13,7 +13,7 @@ import { HEAD_BYTES, kindOfFile } from '../../files/file-kind.js';
 
 export { isOpenMessage, type OpenMessage } from './open-message.js';
 
-/** What a list says of a recording. */
+/** The data of a recording that a list shows. */
 export interface RecordingAbout {
   readonly title: string;
   readonly scenario: string;

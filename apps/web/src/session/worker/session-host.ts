@@ -3,7 +3,7 @@ import { type SessionBackend, SessionServer, type SimulationSession } from '@syn
 /** A session that moves when it is given time: a simulation, or a recording that is played. */
 export type WorkerSession = SessionBackend & Pick<SimulationSession, 'pump' | 'beginSlice'>;
 
-/** What a host needs of the world: a clock and timers in ms. */
+/** The world that a host needs: a clock and timers in ms. */
 export interface HostTimers {
   now(): number;
   after(millis: number, then: () => void): unknown;

@@ -16,7 +16,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 const id = (kind: string) => `${kind}-${Math.random().toString(36).slice(2, 10)}`;
 
-// What comes with parts: no command that needs it is handed on before.
+// These functions come with parts: no command that needs one is handed on before.
 const notThere = (): never => {
   throw new Error('a part of the program is not loaded yet');
 };
@@ -84,7 +84,7 @@ function serve(session: WorkerSession): void {
   self.onmessage = ({ data }) => (isPing(data) ? self.postMessage(PONG) : gate.receive(data));
 }
 
-/** What reads recordings is loaded only for one. */
+/** The reader of recordings is loaded only for one. */
 async function open(file: Blob): Promise<void> {
   let answer: OpenedMessage;
   try {
@@ -107,7 +107,7 @@ async function observe(files: readonly ObservedFile[]): Promise<void> {
     const { refused } = observed;
     if (!observed.session) return answer({ type: 'unobserved', refused, error: '' });
     await observed.begun;
-    // What makes twins is large: it is loaded when one is asked for.
+    // The code for twins is large: it is loaded when one is asked for.
     serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).loadTwinTools(redactRecord)));
     answer({ type: 'observed', refused });
   } catch (error) {

@@ -11,7 +11,7 @@ import { type BottomTab, registered, tabsFor } from '../registry.js';
 import { Slot } from '../slot.js';
 
 /**
- * What opens at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs
+ * The panel at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs
  * too, and what they open lies over the graph.
  */
 export function BottomPanel() {

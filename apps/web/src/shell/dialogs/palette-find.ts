@@ -1,6 +1,4 @@
-/**
- * What the palette lists, and in which order: a pure function of the entries, of what was typed, and of what is used.
- */
+/** Returns the palette's list and its order: a pure function of the entries, of what was typed, and of what is used. */
 import { fuzzyScore, plainScore } from '../../units/fuzzy.js';
 import type { PaletteEntry } from '../registry.js';
 import { KEY_GROUPS } from './shortcut-groups.js';
@@ -11,9 +9,9 @@ export interface Candidate {
   readonly entry: PaletteEntry;
   /** Key of the heading that it stands below. */
   readonly heading: string;
-  /** Whether it is listed before anything is typed. */
+  /** True if it is listed before anything is typed. */
   readonly always: boolean;
-  /** How much it was used lately: about once is 1. */
+  /** The weight of its use lately: about once is 1. */
   readonly use: number;
 }
 export interface Group {
@@ -84,14 +82,14 @@ function byHeading(list: readonly Candidate[]): readonly Group[] {
   return [...groups].map(([heading, items]) => ({ heading, items }));
 }
 
-/** What a whole word has at least. */
+/** The least score of a whole word. */
 const WHOLE = 50;
 
-/** How well an entry is found; null if it is not. */
+/** Returns how well an entry matches; null if it does not. */
 export function scoreOf(typed: string, c: Candidate): number | null {
   const { title, words = '', also = '', blocked, answers } = c.entry;
   const wanted = typed.trim().toLowerCase();
-  // What is called so in as many words is meant, even if another title has the same words.
+  // An entry with exactly these words is meant, even if another title has the same words.
   const phrase = wanted.includes(' ') && words.toLowerCase().includes(wanted);
   const scores = [
     fuzzyScore(wanted, title),

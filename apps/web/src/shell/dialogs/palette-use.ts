@@ -1,6 +1,6 @@
 /**
- * What is used in the palette, and how often: kept by this browser, and forgotten by half each week, so that what was
- * much used once does not stand first for ever.
+ * The entries that are used in the palette, and how often: kept by this browser, and forgotten by half each week, so
+ * that what was much used once does not stand first for ever.
  */
 import { recall, remember } from '../../page/storage.js';
 
@@ -8,13 +8,13 @@ const KEY = 'paletteUse';
 const HALF_LIFE_MILLIS = 7 * 24 * 3600 * 1000;
 /** Entries kept, the most used ones. */
 const MOST = 60;
-/** What weighs less has been forgotten. */
+/** An entry of less weight is forgotten. */
 const LEAST = 0.1;
 
 /** Weight of each entry as it was at a time (ms since the epoch). */
 export type Uses = Readonly<Record<string, { readonly weight: number; readonly at: number }>>;
 
-/** How much an entry has been used: 1 for once just now, half of that a week later. */
+/** Returns the weight of an entry's use: 1 for once just now, half of that a week later. */
 export function weightOf(uses: Uses, id: string, now: number): number {
   const known = Object.hasOwn(uses, id) ? uses[id] : undefined;
   return known ? known.weight * 2 ** -(Math.max(0, now - known.at) / HALF_LIFE_MILLIS) : 0;
@@ -33,7 +33,7 @@ export function used(uses: Uses, id: string, now: number): Uses {
   );
 }
 
-/** What a browser has kept; what is not ours in it is left out. */
+/** Reads the uses that a browser has kept; what is not ours is left out. */
 export function usesFrom(stored: string | null): Uses {
   try {
     const value: unknown = JSON.parse(stored ?? '{}');

@@ -8,7 +8,10 @@ const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files
 /** Most files of folders that are looked into: more of them are no capture. */
 const MOST = 500;
 
-/** What was dropped; of folders, all the files in them. What of it is available is asked for before this returns. */
+/**
+ * Opens dropped files, and all files in dropped folders. The entries are taken before this first waits: later they are
+ * gone.
+ */
 async function openDropped({ items, files }: DataTransfer): Promise<void> {
   const entries = [...items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = [...files];
@@ -68,7 +71,7 @@ export function DropZone() {
     };
     window.addEventListener('dragover', onOver);
     window.addEventListener('dragleave', onLeave);
-    // As early as others that take some files: whoever stops it there must not leave this open.
+    // The capture phase sees a drop that another part takes and stops: the overlay must close then as well.
     window.addEventListener('drop', onDrop, true);
     return () => {
       end();

@@ -50,7 +50,7 @@ export function Header() {
   );
 }
 
-/** What run this is; behind it, what else could be opened. */
+/** Shows the name of the run; its menu opens others. */
 function SessionName() {
   const t = useT();
   const info = useSession((s) => s.info);

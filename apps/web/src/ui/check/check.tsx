@@ -6,7 +6,7 @@ interface Props {
   readonly onChange: (checked: boolean) => void;
   readonly className?: string;
   readonly testId?: string;
-  /** What it says. */
+  /** Its label. */
   readonly children: ReactNode;
 }
 

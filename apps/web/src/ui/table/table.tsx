@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import styles from './table.module.css';
 
 interface Props {
-  /** What stands over each column; null: a column without a name. */
+  /** The headings of the columns; null: a column without a name. */
   readonly heads: readonly ReactNode[];
   /** Padding of a cell, as CSS. */
   readonly cell?: string;

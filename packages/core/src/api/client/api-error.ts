@@ -1,4 +1,4 @@
-/** What an API server says no with. upstream: metav1.StatusReason */
+/** The reason of an API server's error. upstream: metav1.StatusReason */
 export type APIErrorReason =
   | 'NotFound'
   | 'AlreadyExists'
@@ -91,7 +91,7 @@ export function errorFromResponse(code: number, body: unknown, verb: string, wha
 }
 
 /**
- * What a watch whose connection breaks in another way than by its end says last.
+ * Returns the last event of a watch whose connection breaks instead of ending.
  * upstream: apimachinery pkg/api/errors NewClientErrorReporter ("ClientWatchDecoding")
  */
 export function undecodable(why: string): object {

@@ -21,8 +21,8 @@ export interface RestRequest {
 }
 
 /**
- * What came back: the HTTP code and the parsed body (an object, or a `Status` where the code is 400 or more; a text
- * that the server calls plain stays one).
+ * The answer: the HTTP code and the parsed body (an object, or a `Status` if the code is 400 or more; a text that the
+ * server calls plain stays one).
  */
 export interface RestResponse {
   readonly code: number;

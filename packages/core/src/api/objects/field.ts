@@ -4,7 +4,7 @@
  * OpenAPI, the editor's completion and `kubectl explain` read it; the TypeScript types are inferred from it.
  */
 
-/** What a value is in JSON and in Go. */
+/** The type of a scalar in JSON and in Go. */
 export type ScalarKind =
   | 'string'
   | 'int32'
@@ -48,19 +48,19 @@ export interface MapOf<V = unknown> extends Typed<V>, Partial<FieldFacts> {
 export interface ListOf<V = unknown> extends Typed<V>, Partial<FieldFacts> {
   readonly t: 'list';
   readonly of: ApiType;
-  /** How server-side apply sees it. upstream: +listType */
+  /** The type of the list in server-side apply. upstream: +listType */
   readonly list: 'atomic' | 'set' | 'map';
   /** Fields that tell the items of a `map` apart. upstream: +listMapKey */
   readonly keys?: readonly string[];
   /** The key of a strategic merge patch: set when items merge; '' for lists of scalars. upstream: patchMergeKey */
   readonly patchKey?: string;
-  /** What a patch does not name goes. upstream: patchStrategy retainKeys */
+  /** Set if a patch removes the fields that it does not name. upstream: patchStrategy retainKeys */
   readonly retainKeys?: true;
 }
 export type ApiType = Scalar | Struct | MapOf | ListOf;
 export type Fields = Readonly<Record<string, ApiType>>;
 
-/** What a field declares besides its type. */
+/** The properties of a field besides its type. */
 export interface FieldFacts {
   /** In protobuf; 0 for a field that protobuf does not have. upstream: generated.proto */
   readonly number: number;
@@ -72,7 +72,7 @@ export interface FieldFacts {
   readonly keep?: true;
   /** A pointer in Go: an empty value that was given stays. */
   readonly pointer?: true;
-  /** What upstream's SetDefaults functions put there; an object is copied. */
+  /** The value that upstream's SetDefaults functions set; an object is copied. */
   readonly default?: unknown;
   /** A manifest must give it, though OpenAPI does not say so. */
   readonly needed?: true;

@@ -28,7 +28,7 @@ export const nodeLabels = (nodeName: string, arch = 'amd64'): Readonly<Record<st
 });
 
 /**
- * Whether the node has what nodeSelector and required affinity ask for.
+ * Returns true if the node matches the pod's nodeSelector and required affinity.
  * upstream: component-helpers nodeaffinity GetRequiredNodeAffinity
  */
 export function matchesNodeAffinity(

@@ -31,8 +31,8 @@ function raise(into: Amounts, other: Amounts): void {
 }
 
 /**
- * What a pod as a whole requests or is limited to: the sum of its containers and sidecars, or what its init phase needs
- * if that is more, then pod-level resources, then the overhead.
+ * Returns the requests or limits of a pod as a whole: the sum of its containers and sidecars, or what its init phase
+ * needs if that is more, then pod-level resources, then the overhead.
  * upstream: component-helpers resource PodRequests, PodLimits
  */
 function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {

@@ -89,7 +89,7 @@ export function findMatchingContainerRestartRule(
   });
 }
 
-/** Whether a container that ended with `exitCode` starts again under `policy`. */
+/** True if a container that ended with `exitCode` starts again under `policy`. */
 export const byPolicy = (policy: string, exitCode: number): boolean =>
   policy === 'Never' ? false : policy === 'OnFailure' ? exitCode !== 0 : true;
 

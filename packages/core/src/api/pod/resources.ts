@@ -61,7 +61,7 @@ export function limitsOf(
 }
 
 /**
- * What a pod's containers need at most at one time; null: none says anything.
+ * Returns the most that a pod's containers need at one time; null if none names a resource.
  * upstream: component-helpers resource AggregateContainerRequests, AggregateContainerLimits
  */
 export function aggregateContainers(

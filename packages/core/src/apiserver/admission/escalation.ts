@@ -58,7 +58,7 @@ const mayDo = ({ env, namespace }: AdmissionRequest, verb: string, resource: str
   }).allowed;
 
 function checkRole(rbac: RBAC, a: AdmissionRequest, role: Role): void {
-  // As upstream, which takes the name from the request: there is none in a POST.
+  // As in upstream, the name comes from the request: a POST has none.
   if (mayDo(a, 'escalate', a.resource.resource, a.requestName)) return;
   confirm(rbac, a, role.rules ?? []);
   const gathers = (o: Role | null) => (o?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;

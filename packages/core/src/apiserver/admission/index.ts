@@ -10,9 +10,9 @@ export interface AdmissionRequest {
   readonly name: string;
   /** The name in the request's path; '' if an object is created by POST. */
   readonly requestName: string;
-  /** What is to be; null with a deletion. */
+  /** The object after the request; null for a deletion. */
   readonly object: ApiObject | null;
-  /** What there is; null for what is to be created. */
+  /** The object before the request; null for a creation. */
   readonly old: ApiObject | null;
   readonly env: Env;
 }

@@ -21,7 +21,7 @@ export const nodeRestriction: AdmissionPlugin = {
   },
 };
 const no = ({ resource, name }: AdmissionRequest, why: string) => forbidden(resource, name, why);
-/** What is wrong, as text of a 403 or as an error of its own; null: nothing. */
+/** The reason for a refusal, as text of a 403 or as an error of its own; null if there is none. */
 type Problem = string | StatusError | null;
 
 function problemOf(node: string, a: AdmissionRequest): Problem {

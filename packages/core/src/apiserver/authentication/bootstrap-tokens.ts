@@ -14,7 +14,7 @@ function sameSecret(a: string, b: string): boolean {
 }
 
 /**
- * Who a bootstrap token stands for: a Secret of kube-system has it. Null for any other text.
+ * Returns the user of a bootstrap token, which a Secret of kube-system has. Null for any other text.
  * upstream: plugin/pkg/auth/authenticator/token/bootstrap
  */
 export function userOfBootstrapToken(store: Store, token: string, nowMillis: number): UserInfo | null {

@@ -38,7 +38,7 @@ export class Authenticator {
   issue(claims: TokenClaims): string {
     return this.serviceAccounts.issue(claims);
   }
-  /** Who a token stands for, for these audiences; none means the server itself. */
+  /** Checks a token for these audiences and returns its user; no audience means the server itself. */
   check(token: string, audiences: readonly string[]): TokenUser {
     const known = this.options.hostToken?.(token) ?? userOfBootstrapToken(this.store, token, this.nowMillis());
     if (!known) return this.serviceAccounts.check(token, audiences);

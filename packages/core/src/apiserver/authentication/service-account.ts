@@ -43,7 +43,10 @@ export interface ServiceAccountTokens {
 /** Seconds that clocks may differ, and that what is deleted may still be used. upstream: jwt.DefaultLeeway */
 export const leeway = 60;
 
-/** What is wrong with what a token is on: its account and the object that it is bound to. upstream: validator */
+/**
+ * Says why a token's account, or the object that it is bound to, makes it invalid; null if nothing does.
+ * upstream: validator
+ */
 export function staleness(store: Store, claims: TokenClaims, nowMillis: number): string | null {
   const { namespace, serviceAccount: name, uid, bound } = claims;
   const deleted = ({ metadata }: ApiObject) =>

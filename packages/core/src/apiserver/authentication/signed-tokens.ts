@@ -103,7 +103,10 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** What this server's own key has signed, in the form that {@link SignedTokens.issue} gives it. */
+/**
+ * Reads the claims of a token that this server's own key has signed, in the form that {@link SignedTokens.issue} gives
+ * it.
+ */
 function claimsOf(payload: Readonly<Record<string, unknown>>): TokenClaims | null {
   const own = payload[kubernetes];
   if (!isObject(own)) return null;

@@ -13,7 +13,7 @@ export type AuthorizationMode = 'Node' | 'RBAC';
 /** The rules of a user that the authorizers can list, for SelfSubjectRulesReview. */
 export interface KnownRules {
   readonly rules: readonly PolicyRule[];
-  /** Which rules are missing, and why; '' if the list is complete. */
+  /** The rules that are missing, and why; '' if the list is complete. */
   readonly problem: string;
 }
 
@@ -62,7 +62,7 @@ export class Authorizer {
   }
 }
 
-/** Whom a request wants to be instead of who sends it. */
+/** The user that a request asks to be instead of its sender. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -82,7 +82,8 @@ function accountOf(user: string): { readonly namespace: string; readonly name: s
 /** Groups and extra values that one request may ask for. */
 const maxImpersonated = 64;
 /**
- * Who somebody is who may be another one. Throws a 403. upstream: apiserver pkg/endpoints/filters/impersonation
+ * Returns the user to be, if the sender may impersonate it. Throws a 403.
+ * upstream: apiserver pkg/endpoints/filters/impersonation
  */
 export function impersonate(
   user: UserInfo,

@@ -13,9 +13,9 @@ export function nodeOf({ name, groups }: UserInfo): string | null {
   return name.startsWith(prefix) ? name.slice(prefix.length) : null;
 }
 
-/** Which nodes have pods that name an object. upstream: plugin/pkg/auth/authorizer/node (*Graph) */
+/** The nodes whose pods name an object. upstream: plugin/pkg/auth/authorizer/node (*Graph) */
 class Graph {
-  /** How many pods of each node name an object. */
+  /** The number of pods of each node that name an object. */
   private readonly nodes = new Map<string, Map<string, number>>();
 
   constructor(store: Store) {
@@ -80,7 +80,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
   apiGroups: group === '' ? [''] : [group],
   resources,
 });
-/** What every node may, where its own part is not looked at. upstream: bootstrappolicy NodeRules */
+/** The permissions of every node that do not depend on its own objects. upstream: bootstrappolicy NodeRules */
 export const nodeRules: readonly PolicyRule[] = [
   rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   rule('authorization.k8s.io', ['subjectaccessreviews', 'localsubjectaccessreviews'], ['create']),
@@ -113,8 +113,8 @@ const yes: Decision = { allowed: true };
 const no = (reason = ''): Decision => ({ allowed: false, ...(reason && { reason }) });
 
 /**
- * What a node may: what concerns itself and its pods. upstream: plugin/pkg/auth/authorizer/node (*NodeAuthorizer), of
- * which orders and reasons are
+ * Allows a node what concerns itself and its pods. Orders and reasons are those of
+ * upstream: plugin/pkg/auth/authorizer/node (*NodeAuthorizer)
  */
 export class NodeAuthorizer {
   private readonly graph: Graph;

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../types.js';
 
-/** What an object of another kind is called in the node authorizer's graph. */
+/** The name of a kind in the node authorizer's graph. */
 export type ReferenceKind = 'secret' | 'configmap' | 'serviceaccount' | 'pvc' | 'resourceclaim';
 export interface Reference {
   readonly kind: ReferenceKind;

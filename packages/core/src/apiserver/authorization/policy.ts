@@ -57,7 +57,7 @@ const basicUser: readonly PolicyRule[] = [
   rule(['create'], ['authorization.k8s.io'], 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),
   rule(['create'], ['authentication.k8s.io'], 'selfsubjectreviews'),
 ];
-/** What everybody may whom the server knows: the roles that are bound to system:authenticated. */
+/** The permissions of every authenticated user: the roles that are bound to system:authenticated. */
 export const everybodysRules: readonly PolicyRule[] = [discovery, ...basicUser];
 
 interface NewRole {
@@ -170,8 +170,8 @@ const clusterRoleBindings: readonly NewBinding[] = [
   { name: 'system:service-account-issuer-discovery', subjects: [group('system:serviceaccounts')] },
 ];
 /**
- * How nodes join, under the names of upstream's documentation of TLS bootstrapping, which leaves them to whoever sets
- * up a cluster.
+ * The bindings with which nodes join, under the names of upstream's documentation of TLS bootstrapping, which leaves
+ * them to whoever sets up a cluster.
  */
 const joining: readonly NewBinding[] = [
   {

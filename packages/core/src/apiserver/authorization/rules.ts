@@ -35,7 +35,7 @@ export function ruleAllows(a: AuthorizationAttributes, rule: PolicyRule): boolea
   );
 }
 
-/** How many texts a rule has: what it costs to look at it. */
+/** The number of texts in a rule: the cost of looking at it. */
 export const weightOf = (r: PolicyRule): number =>
   r.verbs.length +
   (r.apiGroups?.length ?? 0) +
@@ -77,14 +77,15 @@ function* partsOf(rule: PolicyRule): Generator<PolicyRule> {
   }
 }
 /**
- * Whether a list of resources takes in one that a rule names. What is behind the first slash is the subresource, with
- * all its slashes: `userextras/example.com/team` is more than `userextras/example.com`. upstream: resourceCoversAll
+ * Returns true if a list of resources covers one that a rule names. The part behind the first slash is the subresource,
+ * with all its slashes: `userextras/example.com/team` is more than `userextras/example.com`.
+ * upstream: resourceCoversAll
  */
 function coversResource(list: readonly string[] | undefined, resource: string): boolean {
   const slash = resource.indexOf('/');
   return list?.some((v) => v === '*' || v === resource || (slash >= 0 && v === `*${resource.slice(slash)}`)) ?? false;
 }
-/** Whether a rule takes in all of a single permission. upstream: ruleCovers */
+/** Returns true if a rule covers a single permission. upstream: ruleCovers */
 function covers(owner: PolicyRule, part: PolicyRule): boolean {
   const [verb = ''] = part.verbs;
   if (!has(owner.verbs, verb)) return false;

@@ -11,7 +11,7 @@ export interface CertificateHost {
   sign(pem: string, policy: SigningPolicy): string;
 }
 
-/** What a request wants to be in its certificate. upstream: crypto/x509.CertificateRequest */
+/** The contents of a certificate request. upstream: crypto/x509.CertificateRequest */
 export interface RequestedCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -21,7 +21,7 @@ export interface RequestedCertificate {
   readonly uris: readonly string[];
 }
 
-/** How it is signed; times in milliseconds since 1970. upstream: authority.PermissiveSigningPolicy */
+/** The terms of a signature; times in milliseconds since 1970. upstream: authority.PermissiveSigningPolicy */
 export interface SigningPolicy {
   readonly notBefore: number;
   /** The host takes the end of its authority's certificate where that is sooner. */

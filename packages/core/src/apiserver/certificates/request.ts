@@ -59,7 +59,10 @@ const isNodes = (r: RequestedCertificate) => r.organizations.length === 1 && r.o
 const nodesOnly = 'subject organization is not system:nodes';
 const nodeNamed = 'subject common name does not begin with system:node:';
 
-/** What is wrong with a request for a kubelet's client certificate. upstream: ValidateKubeletClientCSR */
+/**
+ * Says what is wrong with a request for a kubelet's client certificate; null if nothing is.
+ * upstream: ValidateKubeletClientCSR
+ */
 export function kubeletClientProblem(r: RequestedCertificate, usages: readonly string[]): string | null {
   if (!isNodes(r)) return nodesOnly;
   if (r.dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';

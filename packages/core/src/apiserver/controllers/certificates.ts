@@ -35,7 +35,7 @@ const atOnce = 10;
 const minute = 60_000;
 const year = 365 * 24 * 3600;
 
-/** What each signer wants of a request. upstream: getCSRVerificationFuncForSignerName */
+/** The check of each signer for a request; null if it passes. upstream: getCSRVerificationFuncForSignerName */
 const signers: Readonly<Record<string, (r: RequestedCertificate, usages: readonly string[]) => string | null>> = {
   [kubeletClientSigner]: kubeletClientProblem,
   [kubeletServingSigner]: kubeletServingProblem,
@@ -96,7 +96,7 @@ export class Certificates {
 
   private pass(): void {
     for (const name of [...this.queue].slice(0, atOnce)) {
-      // What it changes brings it back.
+      // Its own change puts the request into the queue again.
       this.queue.delete(name);
       try {
         this.server.store.withReserve(() => this.handle(name));
@@ -128,7 +128,10 @@ export class Certificates {
     if (message) this.write(csr, 'approval', { type: 'Approved', status: 'True', reason: 'AutoApproved', message });
   }
 
-  /** Why the request may be approved; null if the controller leaves the decision to others. upstream: recognizers */
+  /**
+   * Returns the reason to approve the request; null if the controller leaves the decision to others.
+   * upstream: recognizers
+   */
   private approval(csr: CSR, wanted: RequestedCertificate): string | null {
     const { signerName, usages = [], username = '' } = csr.spec;
     const own = username === wanted.commonName;

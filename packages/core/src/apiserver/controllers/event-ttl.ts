@@ -3,10 +3,10 @@ import type { ServerCore } from '../http/core.js';
 import { type Change, keyOf } from '../storage/store.js';
 import type { ApiObject } from '../types.js';
 
-/** How long an event stays after it was written last. upstream: --event-ttl */
+/** The time for which an event stays after it was written last. upstream: --event-ttl */
 const ttl = Hour;
 
-/** When an event says that it was written last, ms since 1970. */
+/** Returns the time at which an event was written last, by its own fields, ms since 1970. */
 function writtenAt(event: ApiObject): number {
   const { series, lastTimestamp, eventTime } = event as {
     series?: unknown;
@@ -20,7 +20,7 @@ function writtenAt(event: ApiObject): number {
   return Math.max(0, ...times.filter((t) => !Number.isNaN(t)));
 }
 
-/** When an event is written, deletes old ones, and the oldest if all together take too many bytes. */
+/** Deletes old events whenever one is written, and the oldest if all together take too many bytes. */
 export class EventTTL {
   /** The time at which each event was last written, oldest first. */
   private readonly written = new Map<string, number>();

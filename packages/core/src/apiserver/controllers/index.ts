@@ -29,13 +29,13 @@ export interface ControllerOptions extends CertificateOptions {
 }
 
 export const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
-/** What a controller needs to see a change and act on it. */
+/** The time that a controller takes to see a change and act on it. */
 const pace = 10 * Millisecond;
 
 /** Objects of a namespace that one pass deletes. */
 const emptiedAtOnce = 50;
 
-/** What looks after the objects by itself: what every cluster has, owners, namespaces, and the scheduler. */
+/** The controllers of the cluster: default objects, owners, namespaces, and the scheduler. */
 export class Controllers {
   private readonly scheduler: Scheduler | null;
   private timer: TimerHandle | null = null;
@@ -153,7 +153,7 @@ export class Controllers {
       },
     );
   }
-  /** What each namespace has. upstream: the service account and root CA controllers */
+  /** Creates the objects that each namespace has. upstream: the service account and root CA controllers */
   private furnish(namespace: string): void {
     const has = (r: Resource, name: string) => this.server.registry.find(r, namespace, name) !== undefined;
     if (!has(serviceAccounts, 'default')) this.create(serviceAccounts, { metadata: { name: 'default', namespace } });

@@ -16,7 +16,7 @@ import type { ApiObject } from '../types.js';
 /** Waiting pods that one pass looks at. */
 const triedAtOnce = 20;
 
-/** What the pods of a node have asked for; cpu and memory in billionths. */
+/** The requests of all pods of a node; cpu and memory in billionths. */
 interface Usage {
   readonly pods: number;
   readonly cpu: bigint;
@@ -34,9 +34,9 @@ interface NodeShape {
  * spreading or preemption.
  */
 export class Scheduler {
-  /** How many of the waiting pods this round has found no node for; the next pass goes on behind them. */
+  /** The number of waiting pods for which this round has found no node; the next pass goes on behind them. */
   private next = 0;
-  /** What is taken of each node, while a pass goes on. */
+  /** The usage of each node, while a pass goes on. */
   private usage: Map<string, Usage> | null = null;
 
   constructor(private readonly server: ServerCore) {}
@@ -171,7 +171,7 @@ export class Scheduler {
     return false;
   }
 
-  /** Why the node does not take the pod; null: it does. */
+  /** Says why the node does not take the pod; null if it does. */
   private refuses(node: ApiObject, pod: Pod): string | null {
     const { spec = {}, status = {} } = node as unknown as NodeShape;
     const untolerated = (taints: readonly Taint[]) =>
@@ -245,7 +245,7 @@ export class Scheduler {
   }
 }
 
-/** What a pod asks of a resource, in billionths. upstream: resourcehelper.PodRequests */
+/** Returns a pod's request for a resource, in billionths. upstream: resourcehelper.PodRequests */
 function requestOf(pod: Pod, name: string): bigint {
   const of = (r: { requests?: Record<string, string> } | undefined): bigint => {
     const text = r?.requests?.[name];

@@ -111,7 +111,7 @@ export function duplicates(text: string): string[] {
   return out;
 }
 
-/** How unknown fields are taken. upstream: metav1.CreateOptions fieldValidation */
+/** The treatment of unknown fields. upstream: metav1.CreateOptions fieldValidation */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface DecodeOptions {

@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.js';
 import type { ApiRequest, AuthorizationAttributes, Decision, RandomSource, UserInfo } from '../types.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What the handlers need from the server. */
+/** The part of the server that the handlers need. */
 export interface ServerCore {
   readonly kernel: Kernel;
   readonly store: Store;
@@ -29,7 +29,7 @@ export interface ServerCore {
   issueToken(claims: TokenClaims): string;
   /** The issuer of the tokens that the server issues, and their audience if a request names none. */
   readonly issuer: string;
-  /** Whether tokens are signed and have all claims of a cluster's tokens. */
+  /** True if tokens are signed and have all claims of a cluster's tokens. */
   readonly signsTokens: boolean;
   readonly resources: readonly Resource[];
   readonly gitVersion: string;

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../types.js';
 import { accepts } from './negotiate.js';
 import { type Review, reviews } from './reviews.js';
 
-/** What one group serves, with its versions in one: there is only ever v1 here. */
+/** The resources of one group, with its versions in one: there is only ever v1 here. */
 interface Served {
   readonly group: string;
   readonly version: string;

@@ -184,7 +184,7 @@ export class Shaper {
   private get printer(): TablePrinter {
     return this.resource.table ?? plainTable;
   }
-  /** What makes the shape of a watch's events; null if one event's shape depends on those before it. */
+  /** The key of the shape of a watch's events; null if one event's shape depends on those before it. */
   get key(): string | null {
     const { shape, resource } = this;
     if (shape.as === 'Table') return null;

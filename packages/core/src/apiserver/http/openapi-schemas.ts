@@ -21,7 +21,7 @@ const times: Readonly<Record<string, string>> = { time: `${meta}.Time`, microTim
 export const definitionName = ({ group, version }: { group: string; version: string }, kind: string): string =>
   `io.k8s.api.${group === '' ? 'core' : (group.split('.')[0] as string)}.${version}.${kind}`;
 
-/** What each kind is for. */
+/** The description of each kind. */
 const kinds: Readonly<Record<string, string>> = {
   Pod: 'Pod is a collection of containers that run together on one node.',
   Node: 'Node is a machine of the cluster, as its kubelet reports it.',

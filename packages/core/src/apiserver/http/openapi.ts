@@ -19,7 +19,10 @@ interface Group {
   readonly version: string;
 }
 
-/** What the API is, for kubectl explain, its checks of arguments and its patches. Made when it is first asked for. */
+/**
+ * The OpenAPI documents, for kubectl explain, its checks of arguments and its patches. Made when they are first asked
+ * for.
+ */
 export class OpenAPI {
   private readonly cache = new Map<string, Json>();
   private readonly definitions: Definitions;

@@ -10,7 +10,7 @@ import type { ServerCore } from './core.js';
 import { Shaper } from './negotiate.js';
 import { flag, param, type RequestInfo } from './request-info.js';
 
-/** Which objects a list, a watch or a deletion of many means. */
+/** Selects the objects of a list, a watch or a deletion of many. */
 export class Filter {
   private constructor(
     private readonly resource: Resource,
@@ -35,7 +35,7 @@ export class Filter {
   get all(): boolean {
     return this.labels.length === 0 && this.fields.length === 0;
   }
-  /** Whether an object, in its stored form, passes the filter. */
+  /** Returns true if an object, in its stored form, passes the filter. */
   takes(stored: ApiObject): boolean {
     const { metadata } = stored;
     if (this.namespace && metadata.namespace !== this.namespace) return false;
@@ -289,7 +289,7 @@ class Watch implements WatchReader {
   stopped = false;
   private readonly timers: TimerHandle[] = [];
   private unwatch: () => void = () => {};
-  /** What there was when it began, looked at as it is read. */
+  /** The objects at the start of the watch, converted as they are read. */
   private first: Iterator<Pending> | null = null;
   private queue: Pending[] = [];
   private at = 0;

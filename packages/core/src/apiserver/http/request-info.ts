@@ -1,7 +1,7 @@
 import { badRequest, internalError } from '../status.js';
 import type { ApiRequest } from '../types.js';
 
-/** What a path and a method mean. upstream: apiserver pkg/endpoints/request RequestInfo */
+/** The meaning of a path and a method. upstream: apiserver pkg/endpoints/request RequestInfo */
 export interface RequestInfo {
   readonly isResource: boolean;
   readonly verb: string;
@@ -11,7 +11,7 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What is behind the subresource, with its slash. */
+  /** The path behind the subresource, with its slash. */
   readonly rest: string;
   readonly path: string;
   /** The path begins with a verb (`/api/v1/watch/pods`). Such paths are authorized as upstream, and not served. */
@@ -46,8 +46,8 @@ const pathVerbs: readonly string[] = ['proxy', 'watch'];
 const namespaceSubresources: readonly string[] = ['status', 'finalize'];
 
 /**
- * What a request asks for. The verb of a resource is '' for a method that has none, such as OPTIONS. Throws a 400 for a
- * path that is not well encoded, and a 500 for one that ends behind a verb.
+ * Reads a request's meaning. The verb of a resource is '' for a method that has none, such as OPTIONS. Throws a 400 for
+ * a path that is not well encoded, and a 500 for one that ends behind a verb.
  * upstream: (*RequestInfoFactory).NewRequestInfo
  */
 export function requestInfo(request: ApiRequest): RequestInfo {

@@ -47,7 +47,10 @@ export function dryRunOf(request: ApiRequest, kind: string): boolean {
       ]);
   return all.length > 0;
 }
-/** Who the fields belong to that a request writes: as it says, else the first word of its user agent. */
+/**
+ * Returns the manager of the fields that a request writes: the name that it gives, else the first word of its user
+ * agent.
+ */
 function managerOf(request: ApiRequest): string {
   const given = param(request, 'fieldManager');
   if (given.length > 128)

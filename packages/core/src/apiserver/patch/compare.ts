@@ -3,7 +3,7 @@ import { isObject } from '../../base/index.js';
 import { equalJSON, type JsonObject } from '../json.js';
 import { FieldSet } from './field-set.js';
 
-/** What differs between two values of one type. upstream: structured-merge-diff typed.Comparison */
+/** The differences between two values of one type. upstream: structured-merge-diff typed.Comparison */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;

@@ -19,7 +19,7 @@ export const maxCopyBytes = 3 * 1024 * 1024;
  */
 export const maxMoves = 50_000_000;
 
-/** What one patch has used up of what it may. */
+/** Limits the work of one patch. */
 class Budget {
   private copied = 0;
   private moved = 0;

@@ -4,7 +4,7 @@ import type { ApiObject, ManagedFieldsEntry } from '../types.js';
 import { compare } from './compare.js';
 import { FieldSet, fieldSetOf } from './field-set.js';
 
-/** Who writes, in which version, through which subresource, when. */
+/** A writer of fields: the manager, the version, the subresource and the time. */
 export interface Writer {
   readonly manager: string;
   readonly apiVersion: string;

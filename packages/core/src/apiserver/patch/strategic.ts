@@ -156,7 +156,7 @@ function without(o: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-/** What goes in as it is: without directives, and without fields to be deleted. */
+/** Returns the value of a patch without its directives, and without fields to be deleted. */
 function clean(v: unknown): unknown {
   if (Array.isArray(v)) return v.filter((item) => !(isObject(item) && item[directive] === 'delete')).map(clean);
   if (!isObject(v)) return v;

@@ -72,7 +72,7 @@ export class Registry {
     return this.store.put(storageName(r), r.view ? r.view.write(object) : object);
   }
 
-  /** What a request has stored. The cluster's own parts go on where the store is full for everybody else. */
+  /** Stores an object. The cluster's own parts may go on when the store is full for everybody else. */
   private put(r: Resource, object: ApiObject, { user }: Env): ApiObject {
     const own = user.name === 'system:apiserver' || user.groups.includes('system:nodes');
     return own ? this.store.withReserve(() => this.putDirectly(r, object)) : this.putDirectly(r, object);
@@ -98,7 +98,7 @@ export class Registry {
     delete metadata.generation;
     delete (metadata as { selfLink?: string }).selfLink;
     delete metadata.managedFields;
-    // What cannot be stored in the end is not worth the work that comes before.
+    // An object that is too large is refused before any other work.
     this.store.checkSize(draft);
     r.strategy.defaults?.(draft);
     const request: AdmissionRequest = {
@@ -229,7 +229,7 @@ export class Registry {
       else delete metadata.managedFields;
     }
     metadata.resourceVersion = old.metadata.resourceVersion as string;
-    // What changes nothing is not written.
+    // An update without a change is not written.
     if (equalJSON(draft, old)) return old;
     if (options.dryRun) return draft;
     if (metadata.deletionTimestamp && !metadata.finalizers?.length && !metadata.deletionGracePeriodSeconds) {
@@ -279,7 +279,7 @@ export class Registry {
     return r.resource !== 'namespaces' || !(object.spec as { finalizers?: string[] }).finalizers?.length;
   }
 
-  /** What a deletion came to: the object, and whether it is gone. upstream: (*Store).Delete */
+  /** Deletes an object; returns it, and true in `gone` if it is removed. upstream: (*Store).Delete */
   delete(
     r: Resource,
     namespace: string,

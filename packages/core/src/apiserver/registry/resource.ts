@@ -4,7 +4,7 @@ import type { GroupResource } from '../status.js';
 import type { ApiObject, AuthorizationAttributes, Decision, Identity, RandomSource, UserInfo } from '../types.js';
 import type { NameRule } from './names.js';
 
-/** What a strategy may know about the request and the server. */
+/** The parts of the request and the server that a strategy sees. */
 export interface Env {
   readonly user: UserInfo;
   readonly userAgent: string;
@@ -26,7 +26,7 @@ export interface Env {
 }
 
 /**
- * What is special about a resource. Drafts may be changed in place, old objects never.
+ * The rules of one resource. Drafts may be changed in place, old objects never.
  * upstream: rest.RESTCreateStrategy and its like
  */
 export interface Strategy {
@@ -107,7 +107,7 @@ export interface Resource extends GroupResource {
 
 export const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
 
-/** What the store calls a resource: `pods`, `leases.coordination.k8s.io`. */
+/** The name of a resource in the store: `pods`, `leases.coordination.k8s.io`. */
 export const storageName = (r: Resource): string => {
   const own = r.view?.of ?? r;
   return own.group ? `${own.resource}.${own.group}` : own.resource;

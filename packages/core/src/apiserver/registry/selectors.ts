@@ -33,7 +33,7 @@ export function parseLabelSelector(text: string): readonly Requirement[] {
   });
   return together(requirements);
 }
-/** What is said several times of one key is looked at once: a selector of a thousand `x!=y` costs no more than one. */
+/** Merges requirements on one key: a selector of a thousand `x!=y` costs no more than one. */
 function together(requirements: readonly Requirement[]): readonly Requirement[] {
   const out = new Map<string, Requirement>();
   for (const r of requirements) {
@@ -146,7 +146,10 @@ interface ObjectSelector {
     readonly values?: readonly string[];
   }[];
 }
-/** Whether labels fit a selector as objects have it; an empty one takes all. upstream: LabelSelectorAsSelector */
+/**
+ * Returns true if labels match a selector in the form that objects have; an empty one matches all.
+ * upstream: LabelSelectorAsSelector
+ */
 export function matchesLabelSelector(selector: object, labels: Values = {}): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector as ObjectSelector;
   const labelOf = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);

@@ -117,7 +117,7 @@ function validateConditions({ status }: CSR): string[] {
   return errors;
 }
 
-/** Which part of the status a write may change. */
+/** The parts of the status that a write may change. */
 interface Allowed {
   readonly approval?: true;
   readonly certificate?: true;

@@ -19,8 +19,8 @@ interface Gated {
 }
 
 /**
- * What an update of a pod may not do. Upstream's text goes on with a dump of what differs; here it ends before it. What
- * gated pods may change besides (node selector and affinity, to be narrower) is not looked into: they may not.
+ * Returns the errors of an update of a pod. Upstream's text goes on with a dump of the differences; here it ends before
+ * it. Upstream lets gated pods make node selector and affinity narrower; here they may not.
  * upstream: pkg/apis/core/validation ValidatePodUpdate
  */
 export function validatePodUpdate(now: Pod, before: Pod): string[] {
@@ -147,7 +147,7 @@ export function validatePodResize(now: Pod, before: Pod): string[] {
   return semanticEqual(munged.spec, before.spec) ? [] : ['spec: Forbidden: only cpu and memory resources are mutable'];
 }
 
-/** Whether nothing but cpu and memory differs; the container is then as it was. */
+/** Returns true if nothing but cpu and memory differs; the container is then as it was. */
 function settled(c: Container, was: Container): boolean {
   if (!semanticEqual(fixedPart(c.resources), fixedPart(was.resources))) return false;
   replace(c, was, 'resources');

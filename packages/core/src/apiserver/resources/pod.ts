@@ -41,7 +41,7 @@ export const podStrategy: Strategy = {
   },
   prepareForUpdate(draft, old) {
     draft.status = copyJSON(old.status);
-    // What admission gave at the creation need not be said again.
+    // An update need not repeat what admission set at the creation.
     const [spec, before] = [draft.spec as JsonObject, old.spec as JsonObject];
     for (const field of ['priority', 'preemptionPolicy'] as const)
       if (spec[field] === undefined && before[field] !== undefined) spec[field] = before[field];
@@ -69,7 +69,7 @@ function qosOf(pod: Pod): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   }
 }
 
-/** What Go's decoder would have made of fields that are there but empty. */
+/** Fills in what Go's decoder would have made of fields that are there but empty. */
 function normalize(draft: ApiObject): void {
   const spec = (draft.spec ?? {}) as JsonObject;
   draft.spec = spec;

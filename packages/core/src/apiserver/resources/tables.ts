@@ -4,7 +4,7 @@ import { podRow } from '../../kubectl/pod-row.js';
 import type { Column, TablePrinter } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
 
-/** What kubectl shows of each kind. upstream: pkg/printers/internalversion printers.go */
+/** The columns that kubectl shows of each kind. upstream: pkg/printers/internalversion printers.go */
 
 const doc = 'Name must be unique within a namespace.';
 export const name: Column = { name: 'Name', type: 'string', format: 'name', description: doc };

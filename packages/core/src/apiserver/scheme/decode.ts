@@ -173,7 +173,7 @@ function goType(type: ApiType): string {
   }
 }
 
-/** What stands for a field that was not given; undefined: nothing. */
+/** Returns the value of a field that was not given; undefined if it stays absent. */
 function empty(type: ApiType): unknown {
   return type.keep ? zeroOf(type) : undefined;
 }

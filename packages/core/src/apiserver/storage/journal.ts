@@ -18,7 +18,7 @@ export interface KeptObject {
   readonly object: ApiObject;
 }
 
-/** What a journal kept from an earlier run: the state after its last commit. */
+/** The state that a journal kept from an earlier run, after its last commit. */
 export interface Kept {
   /** The version of the last change. */
   readonly version: number;

@@ -26,7 +26,7 @@ export const keyOf = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 const keyOfObject = (o: ApiObject): string => keyOf(o.metadata.namespace, o.metadata.name);
 
-/** How much one store may hold, in bytes of its objects as JSON. */
+/** The limits of one store, in bytes of its objects as JSON. */
 export interface StoreLimits {
   /**
    * The largest size of one object. Default: 1.5 MiB. upstream: etcd --max-request-bytes, which counts the shorter
@@ -67,9 +67,9 @@ class Table {
   readonly watchers = new Set<Watcher>();
   /** Keys in order; null when it is to be made anew. */
   sorted: string[] | null = null;
-  /** What was listed of each namespace since the last change: many who ask share one list. */
+  /** The lists of each namespace since the last change: many callers share one list. */
   readonly lists = new Map<string, readonly ApiObject[]>();
-  /** What is committed of the keys that have changes which are not yet; null: the object is not there. */
+  /** The committed objects of keys with changes that are not committed yet; null: the object is not there. */
   readonly committed = new Map<string, ApiObject | null>();
 
   /** Keys of objects that name an owner or have a finalizer: few of many. */
@@ -98,7 +98,7 @@ interface Uncommitted {
   readonly change: Change;
   readonly cause: number;
 }
-/** Who waits until the change of that version is committed. */
+/** A caller that waits until the change of that version is committed. */
 interface Waiting {
   readonly version: number;
   readonly cause: number;
@@ -116,12 +116,12 @@ export const sizeOf = (stored: ApiObject): number => {
   }
   return size;
 };
-/** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
+/** Returns the bytes that a change alone keeps in memory: those of the state before it, and for a deletion no more. */
 const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
 /** Records the causes of changes, such as a kernel with a trace. */
 export interface Causes {
-  /** What happens now is caused by this. */
+  /** The record that causes what happens now. */
   readonly cause: number;
   /** Runs `fn` as something that this has caused. */
   because(cause: number, fn: () => void): void;
@@ -136,7 +136,7 @@ export interface StoreOptions {
   readonly limits?: StoreLimits | undefined;
   /** Keeps the changes where a restart does not lose them. Default: none, everything is in memory only. */
   readonly journal?: Journal | undefined;
-  /** What a journal kept from an earlier run. */
+  /** The state that a journal kept from an earlier run. */
   readonly kept?: Kept | undefined;
   /** With a journal: keeps the cause of a change for its later effects. Default: they have no cause. */
   readonly causes?: Causes | undefined;
@@ -164,7 +164,7 @@ export class Store {
   onAbort: (() => void) | null = null;
   /** Oldest first. */
   private uncommitted: Uncommitted[] = [];
-  /** How many of them the journal has taken. */
+  /** The number of them that the journal has taken. */
   private taken = 0;
   /** Oldest first. */
   private waiting: Waiting[] = [];
@@ -209,10 +209,7 @@ export class Store {
   get historySize(): number {
     return this.remembered;
   }
-  /**
-   * What `write` stores may use the reserve: the cluster's own work, which must go on when clients have filled the
-   * store.
-   */
+  /** Runs `write` with the reserve open: the cluster's own work must go on when clients have filled the store. */
   withReserve<T>(write: () => T): T {
     this.reserveOpen++;
     try {
@@ -254,7 +251,7 @@ export class Store {
       const before = committed.get(keyOfObject(object));
       if (before !== null) listed.push(before ?? object);
     }
-    // What is gone and not yet committed to be.
+    // Objects whose deletion is not committed yet.
     const gone = [...committed].flatMap(([key, object]) =>
       object && !objects.has(key) && isWithin(key, namespace) ? [object] : [],
     );

@@ -30,7 +30,7 @@ interface Discovered {
   readonly resource: string;
   readonly subresources: readonly { readonly subresource: string }[];
 }
-/** What the tests look at of answers: of all kinds in one, each field where its kind has it. */
+/** The fields of answers that the tests look at: of all kinds in one, each field where its kind has it. */
 export interface Body {
   readonly kind: string;
   readonly code: number;

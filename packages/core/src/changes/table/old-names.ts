@@ -1,6 +1,6 @@
 import type { OldName } from '../types.js';
 
-/** What became of the names of the classic walk-throughs, in the order in which these report them. */
+/** The fate of the names of the classic walk-throughs, in the order in which these report them. */
 export const oldNames: readonly OldName[] = [
   {
     names: ['configCh', 'plegCh', 'syncCh', 'housekeepingCh'],

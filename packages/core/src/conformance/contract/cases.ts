@@ -14,7 +14,7 @@ import { startingCases } from './starting.js';
 import { statsCases } from './stats.js';
 import { stoppingCases } from './stopping.js';
 
-/** What every runtime must do, as the kubelet relies on it. */
+/** The contract of every runtime, as the kubelet relies on it. */
 export const contractAreas: readonly ContractArea[] = [
   { area: 'runtime', cases: runtimeCases },
   { area: 'sandbox', cases: sandboxCases },

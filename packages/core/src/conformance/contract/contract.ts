@@ -68,7 +68,7 @@ export interface ContractImages {
   readonly configured: string;
 }
 
-/** How to make those images: each is busybox with this configuration. */
+/** The images to make: each is busybox with this configuration. */
 export const contractImages: readonly ImageSpecification[] = [
   { ref: 'localhost/contract-spare:1', cmd: ['true'], programs: 'busybox' },
   {
@@ -87,7 +87,10 @@ export const contractImageNames: ContractImages = {
   configured: 'localhost/contract-configured:1',
 };
 
-/** What a registry for the cases has: one image, one that it denies to strangers, and no other. */
+/**
+ * The images of a registry for the cases: one that it serves, one that it denies to strangers, and one that it does not
+ * have.
+ */
 export const registryImages = { good: 'contract/good:1', denied: 'contract/denied:1', absent: 'contract/absent:1' };
 
 /** The same, for the mock's registry option. */
@@ -100,7 +103,7 @@ export const registryBehaviours = (host: string): Readonly<Record<string, Regist
   [`${host}/${registryImages.absent}`]: { kind: 'not-found' },
 });
 
-/** What a runtime did not keep. */
+/** A breach of the contract by the runtime. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
@@ -150,7 +153,7 @@ let counter = 0;
 /** Tools of a case: makes sandboxes and containers, asks, insists. */
 export class Contract {
   readonly s: CRIServices;
-  /** What was tolerated. */
+  /** Notes on what was tolerated. */
   readonly notes: string[] = [];
   private readonly made: string[] = [];
   constructor(readonly subject: ContractSubject) {
@@ -324,7 +327,7 @@ export class Contract {
     this.insist(code === 0, `${path} must be there: ${err}`);
     return out;
   }
-  /** What a container of the sandbox has logged, read through a window. */
+  /** Returns the log of a container of the sandbox, read through a window. */
   *log(window: string, path: string): Go<LogLine[]> {
     const text = yield* this.read(window, `/node/${path}`);
     this.insist(text === '' || text.endsWith('\n'), 'a log ends with a newline');

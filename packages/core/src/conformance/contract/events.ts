@@ -7,7 +7,7 @@ function* fails(error: CRIError): Generator<never, never> {
   throw error;
 }
 
-/** What the stream brings about a sandbox while `act` goes on, up to the event `last` says ends it. */
+/** Returns the stream's events of a sandbox while `act` goes on, up to the one that `last` accepts. */
 function* eventsOf(
   c: Contract,
   sandbox: () => SandboxHandle | null,

@@ -6,7 +6,7 @@ import { loop, script, whenReady } from './scripts.js';
 const texts = (results: readonly unknown[]) =>
   results.filter((r) => r instanceof Error).map((e) => (e as CRIError).details);
 
-/** What happens when several callers want things at once. */
+/** Cases in which several callers want things at once. */
 export const parallelCases: readonly ContractCase[] = [
   {
     name: 'sandboxes at once have ids and IPs of their own',

@@ -23,7 +23,7 @@ function* ask(
   return answers;
 }
 
-/** What critest asks of the processes of a container, and what they may do. upstream: cri-tools pkg/validate */
+/** Cases of critest on the privileges of a container's processes. upstream: cri-tools pkg/validate */
 export const privilegeCases: readonly ContractCase[] = [
   {
     name: 'capabilities are the default ones, those added and those dropped',

@@ -1,4 +1,4 @@
-/** What the containers of the contract's cases run. */
+/** Commands for the containers of the contract's cases. */
 export const script = (text: string): string[] => ['sh', '-c', text];
 
 /** Runs until it gets the stop signal, and then ends with 0. */

@@ -5,7 +5,7 @@ import { idle, loop, script } from './scripts.js';
 
 const env = (key: string, value: string) => ({ key, value: base64Encode(value) });
 
-/** What a container is configured with: commands, environment, users, mounts, resources. */
+/** Cases on the configuration of a container: commands, environment, users, mounts, resources. */
 export const settingCases: readonly ContractCase[] = [
   {
     name: 'environment, working folder and arguments',

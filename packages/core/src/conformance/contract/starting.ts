@@ -22,7 +22,7 @@ function* cannotStart(c: Contract, sandbox: SandboxHandle, id: string, why: stri
 const runcSays =
   'failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ';
 
-/** What a container cannot begin with. */
+/** Cases of containers that cannot start. */
 export const startingCases: readonly ContractCase[] = [
   {
     name: 'a program that is nowhere in $PATH',

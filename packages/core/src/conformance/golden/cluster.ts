@@ -58,7 +58,7 @@ export class GoldenCluster {
     this.node = { name: `system:node:${nodeName}`, groups: ['system:nodes', 'system:authenticated'] };
     this.server = new ApiServer(kernel, {
       random: new Random(0x60_1d),
-      // As in the cluster that was recorded.
+      // The same as in the recorded cluster.
       authorizationModes: ['Node'],
       onAudit: ({ verb, resource, subresource, namespace: ns, name, code, user, requestBody }) => {
         if (verb !== 'get' && verb !== 'list' && verb !== 'watch') this.dirty = true;

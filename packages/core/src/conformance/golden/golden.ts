@@ -26,16 +26,16 @@ export interface GoldenOptions {
   /** Default 1. */
   readonly seed?: number;
   readonly policy?: Policy;
-  /** Which version of the kubelet runs; it must be loaded. Default: v1.36. */
+  /** The version of the kubelet that runs; it must be loaded. Default: v1.36. */
   readonly era?: EraVersion;
   /** Gets the run's trace, too. */
   readonly sink?: RecordSink;
 }
 
-/** When the recorder started the kubelet, and when it came to the first step. */
+/** The times at which the recorder started the kubelet, and came to the first step. */
 const kubeletStart = 300 * Millisecond;
 const firstStep = 3500 * Millisecond;
-/** What the recorder waited for a process to end, and for one to come up. */
+/** The times that the recorder waited for a process to end, and for one to come up. */
 const toEnd = 55 * Millisecond;
 const toComeUp = 505 * Millisecond;
 const lookEvery = 100 * Millisecond;
@@ -180,7 +180,7 @@ class Recorder {
       this.dirty = true;
   }
 
-  /** What `/pods` would show, if it is other than before. A kubelet that does not run shows nothing at all. */
+  /** Records what `/pods` would show, if it has changed. A kubelet that does not run shows nothing at all. */
   private snapshot(): void {
     this.dirty = false;
     if (!this.node.kubeletRuns) return;
@@ -328,7 +328,7 @@ class Recorder {
     }
   }
 
-  /** What is done to the API server, or seen in it. */
+  /** Performs a step on the API server, or waits for something in it. */
   private *performInCluster(cluster: GoldenCluster, verb: string, args: readonly unknown[]): Go<void> {
     const [first, second, third, fourth] = args as [string, string, unknown, string | undefined];
     const name = verb === 'create' ? String(podNameOf(first)) : (second ?? '');

@@ -35,7 +35,7 @@ export interface GoldenRequest {
   readonly request?: UnreadObject;
 }
 
-/** What an API server saw and has in the end, as recordings have it. */
+/** The requests and final objects of an API server, as recordings have them. */
 export interface GoldenClusterRecord {
   readonly apiStatus: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
   readonly api: GoldenRequest[];
@@ -56,7 +56,7 @@ export interface GoldenRecording {
   readonly status: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
   /** `status` holds every change, not samples. */
   readonly everyChange: true;
-  /** What was logged at V(4) and below. */
+  /** The log lines at V(4) and below. */
   readonly klog: string[];
   /** Steps that did not come true, in words. */
   readonly problems: string[];

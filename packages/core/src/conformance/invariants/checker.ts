@@ -12,7 +12,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What a checker is given: the facts (which already have the record), and where to report a violation. */
+/** The context of a checker: the facts (which already have the record), and the function that reports a violation. */
 export interface CheckContext {
   readonly facts: Facts;
   report(pod: string, text: string): void;

@@ -4,7 +4,7 @@ import type { SimulatedNode } from '../../scenario/node/node.js';
 import { short } from './checker.js';
 import type { Facts } from './facts.js';
 
-/** What a pod should be like once nothing disturbs it any more. */
+/** The state that a pod should reach once nothing disturbs it any more. */
 export type ExpectedEnd =
   /** All its app containers run. */
   | 'running'
@@ -13,14 +13,16 @@ export type ExpectedEnd =
   /** Either; or it comes and goes. But it has begun. */
   | 'any';
 
-/** What is not (yet) as it should be, in words. */
+/** The differences from the expected end, in words. */
 export interface EndProblems {
   readonly problems: string[];
-  /** How the kubelet's status differs from the runtime's; it may for a moment, while containers change. */
+  /**
+   * Differences of the kubelet's status from the runtime's; there may be some for a moment, while containers change.
+   */
   readonly untrue: string[];
 }
 
-/** What is not (yet) as it should be, given what each manifest's pod should be like. */
+/** Returns the differences from the expected end, given what each manifest's pod should be like. */
 export function endProblems(
   node: SimulatedNode,
   facts: Facts,

@@ -16,9 +16,11 @@ export interface ContainerFact {
   readonly name: string;
   readonly attempt: number;
   readonly createdAt: Micros;
-  /** How often the pod of this uid had been removed before it was created. */
+  /** The number of times that the pod of this uid had been removed before it was created. */
   readonly life: number;
-  /** What its maker knew: the time that the worker's view of the pod stood for. Null: its maker is unknown. */
+  /**
+   * The age of its maker's knowledge: the time that the worker's view of the pod stood for. Null: its maker is unknown.
+   */
   readonly view: Micros | null;
   state: 'created' | 'running' | 'exited' | 'removed';
   startedAt: Micros | null;
@@ -35,7 +37,7 @@ export interface FrameFact {
   readonly at: Micros;
 }
 
-/** What a worker read from the cache last. */
+/** A worker's last view of a pod in the cache. */
 export interface ViewFact {
   readonly uid: string;
   /** Everything that happened before is in it. */
@@ -64,7 +66,7 @@ const manifestVerbs = new Set(['put', 'delete', 'break', 'rename', 'rmraw']);
 const emptyArgs: FrameFact['args'] = {};
 
 /**
- * What checkers know, made from the records one by one: what is (the mock's facts), and what the kubelet did and saw.
+ * The facts that checkers know, made from the records one by one: the mock's facts, and what the kubelet did and saw.
  */
 export class Facts {
   readonly sandboxes = new Map<string, SandboxFact>();
@@ -158,7 +160,7 @@ export class Facts {
           this.kubelets++;
           return;
         }
-        // What a worker did of the pod before is no history of the pod that waited for it.
+        // A worker's past with the earlier pod is not part of the life of the pod that waited for it.
         for (const [uid, w] of this.workers) if (w.restart) this.nextLife(uid);
         this.workers.clear();
         this.synced.clear();

@@ -4,7 +4,7 @@ import { type Checker, seconds } from './checker.js';
 /** Each step of the kernel takes a microsecond, also those of other goroutines: up to this counts as no time. */
 const noTime = 20 * Millisecond;
 
-/** What housekeeping waits for. */
+/** The operations that housekeeping waits for. */
 const housekeeping: ReadonlySet<string> = new Set(['call', 'lock', 'sleep']);
 
 /**
@@ -13,7 +13,7 @@ const housekeeping: ReadonlySet<string> = new Set(['call', 'lock', 'sleep']);
  * (killPodNow waits for their end); everything else that it does takes no time.
  */
 export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report }) {
-  /** When its select gave it something; null while it is before or in a select. */
+  /** The time at which its select returned; null while it is before or in a select. */
   let since: number | null = null;
   let loop = 0;
   let waited = false;

@@ -20,9 +20,10 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
 };
 
 /**
- * Whether upstream's kubelet, too, would have started `b` in spite of `a`, another process of the same container. It
- * knows of processes by what the runtime says; so it misses one that began after it had looked, because a start went on
- * that it had given up (`late`). And from when such a one has a successor, it looks at the newer of the two only.
+ * Returns true if upstream's kubelet, too, would have started `b` in spite of `a`, another process of the same
+ * container. It knows of processes by what the runtime says; so it misses one that began after it had looked, because a
+ * start went on that it had given up (`late`). And from when such a one has a successor, it looks at the newer of the
+ * two only.
  */
 function excused(a: ContainerFact, b: ContainerFact, all: readonly ContainerFact[]): boolean {
   if (!a.late && !b.late) return false;

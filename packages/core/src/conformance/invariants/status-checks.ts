@@ -42,7 +42,7 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
   };
 };
 
-/** What ends in it would start again. */
+/** True if a container that ends in the pod would start again. */
 const restarts = (pod: Pod | undefined): boolean => (pod?.spec.restartPolicy ?? 'Always') !== 'Never';
 
 function newestNeverStarted(containers: readonly ContainerFact[]): boolean {

@@ -78,7 +78,7 @@ const bare = (id: string): string => id.slice(id.indexOf('//') + 2);
  * be. It does no harm to call StopContainer again for a container that has stopped, and this check ignores it.
  */
 export const preStopRunsOnce: Checker = function preStopRunsOnce({ facts, report }) {
-  /** When StopContainer returned without an error, by id. */
+  /** The times at which StopContainer returned without an error, by id. */
   const stopped = new Map<string, number>();
   return (r) => {
     if (r.kind === 'cri-return' && r.method === 'StopContainer' && r.container && !r.error)
@@ -103,7 +103,7 @@ const stopping = new Set(['StopContainer', 'StopPodSandbox']);
  * comes back. What begins when no kubelet waits for it any more is the runtime's doing.
  */
 export const nothingStartsAfterKill: Checker = function nothingStartsAfterKill({ facts, report }) {
-  /** When a pod that nobody wants was killed first, by uid. */
+  /** The times at which pods that nobody wants were killed first, by uid. */
   const killed = new Map<string, number>();
   return (r) => {
     switch (r.kind) {

@@ -29,7 +29,7 @@ const OPENED = 16;
 interface Block {
   readonly records: PackedBlock;
   readonly last: Seq;
-  /** After the record before its first one, where it is kept. */
+  /** After the record before its first one, if it is kept. */
   state: PackedState | null;
 }
 

@@ -71,7 +71,7 @@ export interface Snapshot {
  * between.
  */
 export class RecordStore {
-  /** What all records so far make. Grows with `push`: clone it to keep it. */
+  /** The state after all records so far. It changes with `push`: clone it to keep it. */
   readonly state: NodeState;
   private readonly capacity: number;
   private readonly chunkSize: number;
@@ -236,7 +236,7 @@ export class RecordStore {
   until(seq: Seq): RecordStore {
     return atOnce(this.restoring(seq));
   }
-  /** The same in slices, with a past of its own where one is given; else the two have the same. */
+  /** The same in slices, with a past of its own if one is given; else the two have the same. */
   *restoring(seq: Seq, past: Past | null = this.past): Work<RecordStore> {
     const options = { capacity: this.capacity, chunk: this.chunkSize };
     const from = Math.max(seq - CONTEXT, (this.past?.first ?? 1) - 1);
@@ -271,7 +271,9 @@ export class RecordStore {
     return { seq: newest.first - 1, state: newest.state };
   }
 
-  /** What is held, oldest first: states, and the records between each and the next. Neither must be changed. */
+  /**
+   * The records in memory, oldest first: states, and the records between each and the next. Neither must be changed.
+   */
   get blocks(): readonly {
     readonly first: Seq;
     readonly state: NodeState;

@@ -1,6 +1,6 @@
 import type { Decisions, Micros } from '../../trace/index.js';
 
-/** How far work has come: decisions taken, of so many where that is known, and the run's clock there. */
+/** The progress of work: decisions taken, of so many if that is known, and the run's clock there. */
 export interface Progress {
   readonly steps: Decisions;
   readonly of?: number;

@@ -21,7 +21,7 @@ export class ArmedBreakpoint {
   readonly watchesExpiries: boolean;
   /** Hits that counted so far, reported or not. */
   hits = 0;
-  /** How often its condition took too long, and so did not hold. */
+  /** The number of times that its condition took too long, and so did not hold. */
   exhausted = 0;
   enabled: boolean;
   private readonly matcher: Matcher;

@@ -7,17 +7,17 @@ import type { BreakpointSpec, Hit } from './spec.js';
 export interface BreakpointStatus {
   readonly spec: BreakpointSpec;
   readonly enabled: boolean;
-  /** How often it was met, whatever its `hitCount`. */
+  /** The number of times that it was met, whatever its `hitCount`. */
   readonly hits: number;
   /** Its one hit is over. */
   readonly done: boolean;
-  /** How often its condition took too long to evaluate, and so did not hold. */
+  /** The number of times that its condition took too long to evaluate, and so did not hold. */
   readonly exhausted: number;
 }
 
 /**
- * What all expressions together may do at one record is what one alone may, and while one goroutine runs five times as
- * much, so that many costly ones do not hold up the run. Each may do `LEAST_WORK` at every record all the same, which
+ * All expressions together may do as much at one record as one alone may, and five times as much while one goroutine
+ * runs, so that many costly ones do not hold up the run. Each may do `LEAST_WORK` at every record all the same, which
  * is more than ordinary conditions need.
  */
 const TURN_WORK = 5 * MAX_WORK;
@@ -40,7 +40,7 @@ export class BreakpointSet {
   /** The goroutine that runs and since when, and what is left of `TURN_WORK`. */
   private turn = { g: -1, time: -1, left: TURN_WORK };
 
-  /** `state` where the run does not begin with record 1: that right before the first record to come. */
+  /** `state` if the run does not begin with record 1: the state right before the first record to come. */
   constructor(state?: NodeState) {
     if (state) this.moved(state);
   }

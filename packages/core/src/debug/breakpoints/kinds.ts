@@ -5,7 +5,7 @@
  */
 import { type Lang, recordKinds } from '../../trace/index.js';
 
-/** What a field of a breakpoint takes. `glob`: a name or a glob; `step`: a step's number or name. */
+/** The type of a breakpoint's field. `glob`: a name or a glob; `step`: a step's number or name. */
 export type FieldKind =
   | { readonly type: 'glob' }
   | { readonly type: 'flag' }
@@ -28,7 +28,7 @@ const one = <const W extends string>(...of: readonly W[]) => ({ type: 'one', of 
 const container = glob;
 
 interface Kind<F extends FieldKinds> {
-  /** What the form calls it. */
+  /** The title in the page's form. */
   readonly title: Title;
   readonly fields: F;
   /** A line about a breakpoint, in English. */
@@ -231,12 +231,12 @@ export const kinds = {
 };
 
 export type BreakpointKind = keyof typeof kinds;
-/** What a breakpoint stops at: its kind and the fields of that kind. */
+/** The condition of a breakpoint: its kind and the fields of that kind. */
 export type BreakpointOn = {
   [K in BreakpointKind]: { readonly on: K } & ValuesOf<(typeof kinds)[K]['fields']>;
 }[BreakpointKind];
 export const breakpointKinds = Object.keys(kinds) as readonly BreakpointKind[];
-/** What people call a kind of breakpoint. */
+/** The title of a kind of breakpoint. */
 export const breakpointTitle = (kind: BreakpointKind): Title => kinds[kind].title;
 /** The fields of each kind of breakpoint: for reading it, and for a form to make one. */
 export const breakpointFields = Object.fromEntries(breakpointKinds.map((k) => [k, kinds[k].fields])) as {

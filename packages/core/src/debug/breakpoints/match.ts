@@ -5,11 +5,11 @@ import type { BreakpointSpec, SpecOf } from './spec.js';
 
 export type Match = (record: TraceRecord, state: NodeState, memory: Memory) => boolean;
 
-/** What a breakpoint looks at. */
+/** Decides which records a breakpoint stops at. */
 export interface Matcher {
   /** Only records of these kinds; null: of any. */
   readonly kinds: readonly RecordKind[] | null;
-  /** It needs the state or what was before, not the record alone. */
+  /** It needs the state or earlier records, not the record alone. */
   readonly usesState: boolean;
   readonly matches: Match;
   /** Also matches when a back-off ends, whatever the record; says for which back-offs. */

@@ -16,9 +16,9 @@ const NO_STATUS: LastStatus = { phase: '', status: null };
 const NO_EXPIRIES: readonly Expiry[] = [];
 
 /**
- * What of the past is needed to tell a change: the pods' status before the record, and the back-offs that run. It is a
- * function of the state right before the record, so `prime` at any moment makes what following all records up to it
- * would have made.
+ * The part of the past that is needed to see a change: the pods' status before the record, and the back-offs that run.
+ * It is a function of the state right before the record, so `prime` at any moment makes the same as following all
+ * records up to it.
  */
 export class Memory {
   private readonly pods = new Map<string, LastStatus>();
@@ -28,7 +28,7 @@ export class Memory {
 
   /** The status before the last record, when that was a `status`. */
   before: LastStatus = NO_STATUS;
-  /** Whether the last record, a `backoff`, began one. */
+  /** True if the last record, a `backoff`, began one. */
   started = false;
   /** Back-offs that were over at the last record and not before. */
   expired: readonly Expiry[] = NO_EXPIRIES;

@@ -47,7 +47,7 @@ export function* searching(store: Records, spec: BreakpointSpec, options: Search
   const limit = options.limit ?? 1000;
   const armed = new ArmedBreakpoint(spec);
   const hits: Hit[] = [];
-  /** Whether to go on. */
+  /** Adds a hit; returns true to go on. */
   const take = (hit: Hit): boolean => {
     if (hits.length < limit && armed.count()) hits.push(hit);
     return hits.length < limit && !armed.done;

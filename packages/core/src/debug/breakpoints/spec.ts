@@ -9,7 +9,7 @@ export interface BreakpointCommon {
   readonly enabled?: boolean;
   /** Uid or name of the pod that it is about. */
   readonly pod?: string;
-  /** Expression over record and state (docs/users/expressions.md); the hit counts only where it holds. */
+  /** Expression over record and state (docs/users/expressions.md); the hit counts only if it holds. */
   readonly condition?: string;
   readonly hitCount?: HitCount;
   /** Only the first one; then it is done. */

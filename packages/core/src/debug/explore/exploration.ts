@@ -26,9 +26,9 @@ export interface ExploreOptions extends Assertions {
   readonly seed?: number | readonly number[];
   /** Default: random. */
   readonly strategy?: Strategy;
-  /** Which choices may be made otherwise than the base makes them. Default: all. */
+  /** The kinds of choices that may differ from the base's. Default: all. */
   readonly vary?: readonly ChoiceKind[];
-  /** What the strategies draw from. Default 1. */
+  /** The seed of the strategies. Default 1. */
   readonly drawing?: number;
   /** A branch: these are taken in each schedule. */
   readonly branch?: readonly Deviation[];
@@ -169,7 +169,7 @@ export class Exploration {
     return !this.over;
   }
 
-  /** What is known by now. */
+  /** Returns the results so far. */
   report(): ExploreReport {
     return {
       strategy: this.strategy,

@@ -44,7 +44,7 @@ export function* shrink(
     const trial = yield* runTrial(rules, { seed, chooser: follow(candidate), stopAt: problem });
     const shown = shownIn(trial, problem);
     if (!shown || shown.time > problem.time + Millisecond) return false;
-    // What was passed over is no part of it, nor is what comes later.
+    // Deviations that were passed over, or come after the problem, are no part of it.
     const kept = trial.deviations.filter((d) => d.decision <= shown.decision);
     best = { deviations: kept, names: trial.names.slice(0, kept.length), problem: shown };
     return true;

@@ -8,7 +8,7 @@ import { OutcomeWatch } from './outcome.js';
 import { type Chooser, follow, RecordingPolicy } from './recording-policy.js';
 import { type Problem, type Schedule, type Start, type Subject, sameProblem, type Trial } from './types.js';
 
-/** What every run of an exploration is held to, and how far it may go. */
+/** The rules of every run of an exploration: what it must keep, and how far it may go. */
 export interface TrialRules {
   readonly start: Start;
   readonly checkers?: readonly Checker[];
@@ -21,7 +21,7 @@ export interface TrialRules {
 
 export interface TrialRequest {
   readonly seed: number;
-  /** Who chooses; the base policy unless given. */
+  /** The policy that chooses; the base policy unless given. */
   readonly chooser?: Chooser;
   /** Instead of a chooser. Then nothing is noted: the trial's deviations are empty. */
   readonly policy?: Policy;

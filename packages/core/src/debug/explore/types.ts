@@ -11,7 +11,7 @@ export interface Subject {
   step?(): StepResult;
   /** The pod that the kubelet has under a uid at the moment. */
   podOf(uid: string): Pod | undefined;
-  /** What did not go as the subject itself expects: steps of a scenario that failed. `name` tells one from another. */
+  /** The failures that the subject itself reports: steps of a scenario. `name` tells one from another. */
   readonly failures: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -45,7 +45,7 @@ export interface Problem {
   readonly time: Micros;
 }
 
-/** Which problems count as the same. */
+/** True if two problems count as the same. */
 export const sameProblem = (a: Pick<Problem, 'kind' | 'name'>, b: Pick<Problem, 'kind' | 'name'>): boolean =>
   a.kind === b.kind && a.name === b.name;
 
@@ -66,7 +66,7 @@ export interface PodEnd {
   readonly reason: string;
   readonly containers: readonly ContainerEnd[];
 }
-/** How a run ended: its result and its pods, without times and ids. */
+/** The end of a run: its result and its pods, without times and ids. */
 export interface Outcome {
   /** `unfinished`: the run ended before it was done, for example by a panic. */
   readonly result: 'passed' | 'failed' | 'unfinished';
@@ -89,7 +89,7 @@ export interface Trial extends Schedule {
   readonly problems: readonly Problem[];
   /** Points where it could have gone another way. */
   readonly points: readonly ChoicePoint[];
-  /** Hash of what happened at each decision, where it was asked for. */
+  /** The hash of what happened at each decision, if it was asked for. */
   readonly decisions: Uint32Array | null;
 }
 

@@ -54,7 +54,7 @@ export class Findings implements Before {
   private readonly ended = new Set<string>();
   /** Findings of the newest lines, by their record. */
   private readonly errorLines = new Map<Seq, string>();
-  /** When containers started of which nobody had said what they are. */
+  /** The starts of containers whose names no record had reported yet. */
   private readonly nameless = new Map<string, Moment>();
   private more = 0;
   private to: Seq = 0;
@@ -106,7 +106,7 @@ export class Findings implements Before {
     return { findings, more: this.more, to: this.to };
   }
 
-  /** What a pod's containers did is said by name where a record has their names. */
+  /** True if another finding says the same by name: a record has the names of the pod's containers. */
   private isSaidBetter({ code, uid }: Group): boolean {
     if (code !== 'died') return false;
     for (const other of this.groups.values())

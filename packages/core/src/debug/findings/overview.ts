@@ -35,7 +35,7 @@ export class OverviewFold {
   private readonly sources = new Map<string, MutableSource>();
   private readonly offsets = new Map<string, Overview['offsets'][number]>();
   private readonly left = new LinesLeft();
-  /** Whose evidence a record is, of the newest ones. */
+  /** The source of each of the newest records. */
   private readonly whose: (string | undefined)[] = new Array(RECENT);
   private starts = 0;
   private first: Micros | null = null;
@@ -53,7 +53,7 @@ export class OverviewFold {
     return this.sources.size > 0;
   }
 
-  /** What is known of the version so far. */
+  /** The version as far as it is known. */
   get kubelet(): ObservedVersion {
     return this.version.found;
   }

@@ -1,15 +1,15 @@
-/** What is wrong, by kind of record. */
+/** Rules that find failures in records, by kind of record. */
 import type { Json, Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
 import type { FindingCode, Moment } from './types.js';
 
-/** What a rule says of a record. */
+/** A failure that a rule finds in a record. */
 export interface Wrong {
   readonly code: FindingCode;
   readonly pod?: string | undefined;
   readonly uid?: string | undefined;
   readonly container?: string | undefined;
   readonly what?: string | undefined;
-  /** What makes two of them alike besides code, pod and container; default: `what`. */
+  /** Two failures are alike if this is equal, besides code, pod and container; default: `what`. */
   readonly alike?: string;
   readonly took?: Micros | undefined;
   readonly exitCode?: number | undefined;
@@ -19,15 +19,15 @@ export interface Wrong {
   readonly at?: Moment;
 }
 
-/** What rules know of what came before: by pod, in bounded memory. */
+/** What rules know of earlier records: by pod, in bounded memory. */
 export interface Before {
   /** Name of a pod by its UID. */
   pod(uid: string): string;
-  /** Whether the pod is on its way out. */
+  /** Returns true if the pod is on its way out. */
   leaving(uid: string): boolean;
-  /** When this container started, where another one of its name did before; null if it is the first, or known. */
+  /** Returns when this container started, if another one of its name did before; null if it is the first, or known. */
   restart(uid: string, container: string, id: string, here: Moment): Moment | null;
-  /** How often the kubelet has started before. */
+  /** The number of earlier starts of the kubelet. */
   readonly starts: number;
   readonly observed: boolean;
   /** The end of this container was counted. */
@@ -57,7 +57,10 @@ export const errorKind = (error: string): string =>
     .replace(/\b\d+(\.\d+)?(ns|µs|ms|s|m|h)\b|\b\d+m\d+(\.\d+)?s\b/g, '…')
     .slice(0, 200);
 
-/** What each kubelet says while it starts; up to v1.13 that the runtime is down and the PLEG was seen 292 years ago. */
+/**
+ * Messages that each kubelet logs while it starts. Up to v1.13 they say that the runtime is down and that the PLEG was
+ * seen 292 years ago.
+ */
 const STARTING = /may not have completed yet|has yet to be successful|network state unknown|2562047h47m/;
 const NEVER_CHECKED = 'container runtime is down';
 
@@ -237,7 +240,7 @@ const objectOf = (value: Json | undefined): { readonly [key: string]: Json | und
     ? (value as { readonly [key: string]: Json | undefined })
     : {};
 
-/** What is wrong with the end of a container; null if its pod is ending, which may give it a code other than 0. */
+/** Returns the failure in the end of a container; null if its pod is ending, which may give it a code other than 0. */
 function ended(
   c: {
     readonly id: string;
@@ -262,7 +265,7 @@ function errorLine(r: RecordOf<'log'>): string {
 }
 const about = ({ pod, uid }: { readonly pod: string; readonly uid: string }) => ({ pod, uid });
 
-/** What is wrong according to a record. */
+/** Returns the failures that a record reports. */
 export function wrongIn(record: TraceRecord, before: Before): readonly Wrong[] {
   const rule = rules[record.kind] as
     | ((record: TraceRecord, before: Before) => Wrong | null | readonly Wrong[])

@@ -16,7 +16,7 @@ const podEn = (f: Facts) => f.pod || (f.uid ? `pod ${f.uid}` : 'a pod that is no
 const podZh = (f: Facts) => f.pod || (f.uid ? `Pod ${f.uid}` : '某个 Pod');
 const whoEn = (f: Facts) => (f.container ? `${f.container} in ${podEn(f)}` : podEn(f));
 const whoZh = (f: Facts) => (f.container ? `${podZh(f)} 的容器 ${f.container} ` : `${podZh(f)} `);
-/** What is known of no pod is about the node. */
+/** Names the pod in brackets; '' for a finding about the node. */
 const forEn = (f: Facts) => (f.pod || f.uid ? ` (${podEn(f)})` : '');
 const forZh = (f: Facts) => (f.pod || f.uid ? `（${podZh(f)}）` : '');
 const quoted = (text: string) => (text.length > 240 ? `${text.slice(0, 240)}…` : text);

@@ -2,7 +2,7 @@ import type { Micros, Seq } from '../../trace/index.js';
 import type { ObservedVersion } from '../../version/index.js';
 import type { Text } from '../why/types.js';
 
-/** What can go wrong, the most telling first: the order of this list is that of the findings. */
+/** The codes of findings, the most telling first, which is also the findings' order. */
 export const findingCodes = [
   'panic',
   'oom',
@@ -36,7 +36,7 @@ export interface Moment {
   readonly time: Micros;
 }
 
-/** What went wrong in the same way at the same thing, once or more often. */
+/** A failure of one kind at one object, once or more often. */
 export interface RunFinding {
   /** The same for as long as the run is watched. */
   readonly id: string;
@@ -45,7 +45,7 @@ export interface RunFinding {
   readonly pod: string;
   readonly uid: string;
   readonly container: string;
-  /** What the kubelet says, as text, or a name: a method, a reason, a condition. */
+  /** The kubelet's text, or a name: a method, a reason, a condition. */
   readonly what: string;
   readonly count: number;
   readonly first: Moment;
@@ -86,7 +86,7 @@ export interface SourceOverview {
   readonly kind: string;
   readonly name: string;
   readonly state: string;
-  /** What it was recognised as. */
+  /** The format that it was recognised as. */
   readonly details: string;
   /** Pieces of evidence, and records that rest on them. */
   readonly pieces: number;
@@ -95,10 +95,10 @@ export interface SourceOverview {
   readonly last: Micros | null;
 }
 
-/** What is known of a kubelet that was observed. */
+/** The summary of an observed kubelet and of the sources that it was read from. */
 export interface Overview {
   readonly version: string;
-  /** What is known of its version, and which kubelet here is nearest. */
+  /** Its version as far as it is known, and the nearest kubelet here. */
   readonly kubelet: ObservedVersion;
   readonly node: string;
   readonly runtime: string;
@@ -127,7 +127,7 @@ export interface Overview {
   readonly unreadLines: readonly UnreadLines[];
   /** The highest verbosity that lines prove the log to have; null if nothing does. */
   readonly verbosity: number | null;
-  /** How far reading has come, while it goes on or has ended; absent if nothing is read. */
+  /** The progress of reading; absent if nothing is read. */
   readonly reading?: { readonly read: number; readonly total: number | null; readonly ended: boolean };
   /** Records that are no longer in memory: there are those from `oldest` on. */
   readonly oldest: Seq;

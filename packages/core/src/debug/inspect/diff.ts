@@ -16,8 +16,9 @@ export interface Change {
 }
 
 /**
- * What is different in `b`. Maps are compared by key; lists by the key of their elements (seq, uid, id, type, name or
- * g) as long as what stayed keeps its order and what is new came last; all other lists are one value.
+ * Returns the differences of `b` from `a`. Maps are compared by key; lists by the key of their elements (seq, uid, id,
+ * type, name or g) as long as the elements that stayed keep their order and new ones came last; all other lists are one
+ * value.
  */
 export function diffStates(a: NodeState, b: NodeState): Change[] {
   return diffValues(a as unknown as Json, b as unknown as Json);

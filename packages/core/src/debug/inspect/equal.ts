@@ -7,7 +7,7 @@ export const MAX_LEVELS = 300;
 type JsonMap = { readonly [key: string]: Json | undefined };
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Whether two values have the same content. A field that is undefined counts as absent. */
+/** Returns true if two values have the same content. A field that is undefined counts as absent. */
 export function same(a: Json | undefined, b: Json | undefined, level = 0): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -8,11 +8,11 @@ import {
   type TraceRecord,
 } from '../../trace/index.js';
 
-/** Whether folding a record in may change a value; when false it cannot. Sweeping apart, see `isSwept`. */
+/** Returns false if folding a record in cannot change a value. Sweeping apart, see `isSwept`. */
 export type Touches = (record: TraceRecord) => boolean;
 
 const ALWAYS: Touches = () => true;
-/** What every record of a goroutine changes: it runs again, and waits in no channel's queue any more. */
+/** The parts that every record of a goroutine changes: it runs again, and waits in no channel's queue any more. */
 const goes = new Set<keyof NodeState>(['goroutines', 'channels']);
 const always: ReadonlySet<string> = new Set<keyof NodeState>(['seq', 'time', 'counts']);
 

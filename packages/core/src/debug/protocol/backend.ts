@@ -6,7 +6,7 @@ import type { Command, CommandName } from './commands.js';
 import type { RunState, SessionInfo } from './protocol.js';
 import type { ResultNamed } from './results.js';
 
-/** What a command came to. */
+/** The result of a command: its answer, or the error. */
 export type CommandResult =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: string };
@@ -32,7 +32,7 @@ export interface SessionBackend {
   /** Only while it tells that it went back: the last record that stays, if that is not the store's last. */
   readonly rewoundTo?: Seq | undefined;
   runState(): RunState;
-  /** What logpoints wrote since this was last asked. */
+  /** Returns the lines that logpoints wrote since the last call. */
   takeWritten?(): readonly Hit[];
   /**
    * Does the command, or refuses it with a reason; calls `reply` once, now or later, and then tells `run`, so that what
@@ -43,7 +43,7 @@ export interface SessionBackend {
   listen(listener: (change: BackendChange) => void): () => void;
 }
 
-/** What all sessions share: they have listeners, and an error in a command becomes its answer. */
+/** The part that all sessions share: they have listeners, and an error in a command becomes its answer. */
 export abstract class ListenedBackend {
   private readonly listeners = new Set<(change: BackendChange) => void>();
   /** A command was answered since the run state was last reported. */

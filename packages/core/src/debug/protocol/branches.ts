@@ -8,7 +8,7 @@ export interface BranchInfo {
   readonly id: number;
   /** The name that a user gave it, or else what began it, in English. */
   readonly name: string;
-  /** What began it; absent once a user has named it. */
+  /** The action that began it; absent once a user has named it. */
   readonly did?: InputAction;
   /** The version of the kubelet, if it is not v1.36. */
   readonly era?: EraVersion;
@@ -18,12 +18,12 @@ export interface BranchInfo {
   readonly forkedAt: Position;
   /** The furthest that it has been run to. */
   readonly end: Position & { readonly time: Micros };
-  /** Why it cannot go on from there, '' when it can. */
+  /** The reason why it cannot go on from there, '' if it can. */
   readonly halted: string;
   readonly current: boolean;
 }
 
-/** What became of a pod, in few words. */
+/** The end of a pod, in few words. */
 export interface PodOutcome {
   readonly pod: string;
   readonly phase: string;
@@ -39,8 +39,8 @@ export interface Comparison {
   readonly same: Seq;
   readonly first: readonly [TraceRecord | null, TraceRecord | null];
   /**
-   * When each is looked at, µs since the start: both where the one that is known less far ends, or each at its own end.
-   * A record may be a little earlier, never later.
+   * The times at which the two are looked at, µs since the start: both where the shorter one ends, or each at its own
+   * end. A record may be a little earlier, never later.
    */
   readonly times: readonly [Micros, Micros];
   /** From the one to the other, at those times. */

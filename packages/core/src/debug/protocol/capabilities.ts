@@ -1,4 +1,4 @@
-/** What a session can do. The UI asks these, never what kind of session it is. */
+/** The abilities of a session. The UI asks these, never what kind of session it is. */
 export interface Capabilities {
   /** pause, resume, step. */
   readonly control: boolean;

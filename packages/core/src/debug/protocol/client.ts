@@ -12,7 +12,7 @@ import {
 } from './protocol.js';
 import type { ResultOf } from './results.js';
 
-/** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
+/** The kind of a change: `welcome` also stands for a new store, if it went back too; `closed` ends it all. */
 export type ClientChange = 'welcome' | 'records' | 'run' | 'company' | 'closed' | 'refused';
 
 export interface SessionClientOptions extends RecordStoreOptions {
@@ -34,14 +34,14 @@ export class SessionClient {
   store: RecordStore;
   /** Position of the session when the store was received: later records happened since then. */
   past: Seq = 0;
-  /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
+  /** The reason why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
   error = '';
   closed = false;
-  /** Who looks at the session, as far as its server says. */
+  /** The pages that watch the session, as far as its server says. */
   company: Company = { pages: 1 };
-  /** What logpoints wrote, the newest last. */
+  /** The lines that logpoints wrote, the newest last. */
   readonly written: Hit[] = [];
-  /** How often the stream had to be taken up again because records were missing. */
+  /** The number of times that the stream began again because records were missing. */
   gaps = 0;
 
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -183,7 +183,7 @@ export class SessionClient {
     }
   }
 
-  /** What logpoints wrote after that record is written anew when the session comes there again. */
+  /** Drops what logpoints wrote after that record: it is written anew when the session comes there again. */
   private unwrite(after: Seq): void {
     const kept = this.written.filter((hit) => hit.seq <= after);
     if (kept.length < this.written.length) this.written.splice(0, this.written.length, ...kept);

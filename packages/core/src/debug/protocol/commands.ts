@@ -1,7 +1,7 @@
 /**
- * What can be asked of a session: one entry per command. From it follow the type `Command`, the reading of messages,
- * who may send it, whether a session can do it at all, and what it waits for. What it answers is in `results.ts`; how a
- * session does it is in its own table.
+ * The commands of a session, one entry each. From it follow the type `Command`, the reading of messages, who may send
+ * it, whether a session can do it at all, and what it waits for. A command's answer is in `results.ts`; how a session
+ * does it is in its own table.
  */
 import { MAX_SOURCE } from '../../expression/index.js';
 import type { Deviation } from '../../kernel/index.js';
@@ -41,7 +41,7 @@ const MAX_INVARIANTS = 100;
 const MAX_CHANGES = 100_000;
 
 /**
- * What a command does, which says who may send it and when.
+ * The kind of a command, which decides who may send it and when.
  * - query: asks about what was recorded; every session answers it from its records.
  * - look: asks about the session; nothing changes by it.
  * - control: moves the session, or changes how it goes on.
@@ -51,7 +51,7 @@ export type CommandKind = 'query' | 'look' | 'control' | 'intervention';
 
 interface Entry<K extends CommandKind, F extends Fields> {
   readonly kind: K;
-  /** What the session must be able to do. */
+  /** The capabilities that the session must have. */
   readonly needs: readonly (keyof Capabilities)[];
   /** The fields of its argument. */
   readonly fields: F;
@@ -121,7 +121,7 @@ export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];
 
 /**
- * How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. `follow`:
+ * The speed of a simulation: simulated seconds per second, or decisions per second, or as fast as possible. `follow`:
  * in real time, but each decision stands for as long as it takes to read what it brought.
  */
 export type Speed =
@@ -257,7 +257,7 @@ export const isTwinCommand = (command: Command): command is TwinCommand => Objec
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
 /** A version of the kubelet. */
 const era = oneOf(...eraVersions);
-/** What only a simulation has, which can go back and take other ways. */
+/** The capabilities that only a simulation has, which can go back and take other ways. */
 const branching = ['rewind', 'choose'] as const;
 
 export const commands = {
@@ -289,15 +289,13 @@ export const commands = {
   speed: control(['speed'], { speed }, { whileExploring: true, inPlace: true }),
   /** Answers the choice that is pending. */
   choose: control(['choose'], { index: whole(0, MAX_COUNT) }),
-  /** Whether selects with several ready cases are asked of the user. */
+  /** Sets whether the user is asked at selects with several ready cases. */
   ask: control(['choose'], { select: flag }, { inPlace: true }),
   ...interventions,
   manifests: look({}),
-  /**
-   * Pods as the kubelet has them, and as the API server has them where there is one, with all else that it has.
-   */
+  /** Pods as the kubelet has them, and as the API server has them if there is one, with all else that it has. */
   objects: look({}, 'intervene'),
-  /** What a container has written, by the container's id. `from`: lines that are known already. */
+  /** Returns the lines that a container has written, by the container's id. `from`: lines that are known already. */
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
@@ -378,9 +376,9 @@ export const commands = {
   lastWriter: query({ path: name, seq: optional(seq) }),
   /** The changes between the states after two records. */
   diff: query({ from: seq, to: seq }),
-  /** What went wrong, the most telling first. */
+  /** Returns the findings, the most telling first. */
   findings: query({}),
-  /** What the records were read from. */
+  /** Describes the sources that the records were read from. */
   overview: query({}),
   scenarios: look({}),
 };
@@ -401,21 +399,23 @@ const entryOf = (command: Command): Entry<CommandKind, Fields> | undefined =>
 
 /** Commands that any session answers from its records. */
 export const isQuery = (command: Command): command is Query => entryOf(command)?.kind === 'query';
-/** Whether a command only looks: what is asked, where it stands and what it shows to others stay as they are. */
+/** True for a command that only looks: the run, the place and what others see stay as they are. */
 export const isLooking = (command: Command): boolean =>
   entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
 export const isIntervention = (command: Command): command is InterventionCommand =>
   entryOf(command)?.kind === 'intervention';
-/** Whether a command changes where the session stands, what it is, or whether it goes on: all who look on see that. */
+/**
+ * True for a command that changes where the session stands, what it is, or whether it goes on: all viewers see that.
+ */
 export const isMoving = (command: Command): boolean =>
   entryOf(command) !== undefined && !isLooking(command) && !entryOf(command)?.inPlace;
 export const endsOthers = (command: Command): boolean => entryOf(command)?.ends === true;
-/** Why a command cannot come while the session explores, null when it can. */
+/** The reason why a command cannot come while the session explores, null if it can. */
 export const refusedWhileExploring = (command: Command): string | null =>
   entryOf(command)?.whileExploring || isLooking(command)
     ? null
     : `${command.do} must wait: the session is exploring; pause that first`;
-/** Whether a session of these capabilities can do it. */
+/** True if a session of these capabilities can do the command. */
 export const canDo = (command: Command, can: Capabilities): boolean =>
   entryOf(command)?.needs.every((need) => can[need] === true) ?? false;
 

@@ -1,6 +1,6 @@
 import type { ExploreFinding, ExploreReport } from '../explore/index.js';
 
-/** How far an exploration has come. */
+/** The progress of an exploration. */
 export interface Exploring {
   readonly schedules: number;
   /** At most this many will be run. */
@@ -8,7 +8,7 @@ export interface Exploring {
   readonly findings: number;
 }
 
-/** What an exploration found; `branch` is the way to it, where it could be made one. */
+/** A finding of an exploration; `branch` is the way to it, if it could be made one. */
 export interface SessionFinding extends ExploreFinding {
   readonly branch?: number;
 }

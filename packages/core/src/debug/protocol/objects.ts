@@ -6,23 +6,22 @@ import type { ImageBehaviour } from '../../scenario/index.js';
 export interface NodeObjects {
   /** The kubelet's pods, each with the status that its status manager has. None while it does not run. */
   readonly pods: readonly Pod[];
-  /** What the API server has; null if the node belongs to no cluster. */
+  /** The API server's pods; null if the node belongs to no cluster. */
   readonly api: readonly Pod[] | null;
-  /** What the runtime has; sizes in bytes. */
+  /** The runtime's images; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
   /**
-   * How registries answer where the run says so, and what images do here for lack of their own programs. Also absent in
-   * what an older session answers.
+   * How registries answer if the run says so, and how the images' containers behave here without their own programs.
+   * Older sessions do not send it.
    */
   readonly answers?: readonly ImageAnswer[];
   /**
-   * What else the API server has, as it prints it; null if there is none. Also absent in what an older session
-   * answers.
+   * The API server's other objects, as it prints them; null if there is no API server. Older sessions do not send it.
    */
   readonly cluster?: readonly Printed[] | null;
 }
 
-/** What the run says of an image. */
+/** An image in the run: how its registry answers, and how its containers behave. */
 export interface ImageAnswer {
   /** In full: `docker.io/library/nginx:latest`. */
   readonly ref: string;
@@ -59,6 +58,6 @@ export interface ContainerLog {
 export interface ScenarioOutcome {
   /** `resting`: a person has changed this run, so what is expected of the untouched one is not looked at. */
   readonly state: 'running' | 'passed' | 'failed' | 'resting';
-  /** What was not as expected: with the line in the scenario, and what there was instead. */
+  /** The failed expectations: each with its line in the scenario, and what there was instead. */
   readonly failures: readonly string[];
 }

@@ -36,7 +36,7 @@ export interface SessionInfo {
    * no verdict.
    */
   readonly writtenFor?: EraVersion;
-  /** What that version cannot do of the scenario, such as fields of pods that it leaves out. */
+  /** The parts of the scenario that this version cannot do, such as fields of pods that it leaves out. */
   readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
@@ -61,16 +61,13 @@ export interface RunState {
   readonly speed: Speed;
   /** Set while the policy asks which way to go. */
   readonly choice: { readonly kind: 'goroutine' | 'select'; readonly options: readonly string[] } | null;
-  /**
-   * What is about to happen: the goroutine that goes next and, for the loop, the channel that is ready. '' when
-   * unknown.
-   */
+  /** The next event: the goroutine that goes next and, for the loop, the channel that is ready. '' if unknown. */
   readonly next: string;
-  /** Why it stands still when nobody paused it: the error, or '' */
+  /** The error at which it stands still, '' if there is none. */
   readonly stopped: string;
   /** Breakpoints that it is at. */
   readonly hits?: readonly Hit[];
-  /** How the scenario came out, as far as it has been run in this branch. */
+  /** The result of the scenario, as far as it has been run in this branch. */
   readonly outcome?: ScenarioOutcome;
   /** While it explores: how far it has come. */
   readonly exploring?: Exploring;
@@ -83,7 +80,7 @@ export interface RunState {
   /** Branch that it is in, and the furthest that is known of it. */
   readonly branch?: number;
   readonly end?: Position & { readonly time: Micros };
-  /** While what it shows is read, and after: bytes read of so many, where that is known, and records made of them. */
+  /** While what it shows is read, and after: bytes read of so many, if that is known, and records made of them. */
   readonly reading?: {
     readonly read: number;
     readonly total: number | null;
@@ -96,11 +93,11 @@ export interface RunState {
 
 /** An observed run and the twin that re-enacts it. */
 export interface TwinState {
-  /** Which of the two is shown. */
+  /** The side that is shown. */
   readonly side: TwinSide;
-  /** How many twins were made so far: another number is another twin. 0: there is none yet. */
+  /** The number of twins made so far: another number is another twin. 0: there is none yet. */
   readonly made: number;
-  /** While a twin is made or searched for: what is done now, and how far it is, where that is known. */
+  /** While a twin is made or searched for: what is done now, and how far it is, if that is known. */
   readonly doing?: {
     readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search';
     readonly done: number;
@@ -108,14 +105,14 @@ export interface TwinState {
   };
 }
 
-/** A command under way: decisions taken, of so many where that is known, and the run's clock there. */
+/** A command under way: decisions taken, of so many if that is known, and the run's clock there. */
 export interface Busy extends Partial<Progress> {
   readonly do: Command['do'];
 }
 
-/** Who watches a session, as the server reports it to one of the pages. */
+/** The pages that watch a session, as the server reports it to one of them. */
 export interface Company {
-  /** How many pages watch the session, this one included. */
+  /** The number of pages that watch the session, this one included. */
   readonly pages: number;
   /** The command that moved the session last, and whose it was. Absent if there was none, or its page has left. */
   readonly moved?: {
@@ -128,7 +125,7 @@ export interface Company {
 
 /** The result of going over to another version of the kubelet. */
 export interface EraAnswer {
-  /** How many choices of the schedule were not taken along, because they name decisions of the run that was left. */
+  /** The number of choices that were not taken along, because they name decisions of the run that was left. */
   readonly choices: number;
 }
 
@@ -137,7 +134,7 @@ export interface LoadStopped {
   readonly stopped: Position;
 }
 
-/** Why a goal ended: it was reached, its time was up, or something stopped it. */
+/** The reason why a goal ended: it was reached, its time was up, or something stopped it. */
 export type GoalEnd = 'met' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
 /** The result of an `until`: whether it was met, and the record at which it ended. */
 export interface UntilResult {
@@ -177,7 +174,7 @@ export type ServerMessage =
     }
   | { readonly type: 'records'; readonly records: readonly TraceRecord[] }
   | { readonly type: 'run'; readonly run: RunState }
-  /** Who else looks: sent when it changes, and never to a page that has always been alone. */
+  /** The pages that watch the session: sent when they change, and never to a page that has always been alone. */
   | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'result'; readonly id: number; readonly ok: true; readonly value?: Json }
   | { readonly type: 'result'; readonly id: number; readonly ok: false; readonly error: string }

@@ -11,8 +11,8 @@ import type { EraAnswer, LoadStopped, UntilResult } from './protocol.js';
 import type { RunUpTo } from './run-spec.js';
 
 /**
- * What a session answers to each command that has an answer, as JSON. The handlers of sessions and the clients' calls
- * have their types from here; rooms above this one add theirs to this interface.
+ * The answer of a session to each command that has one, as JSON. The handlers of sessions and the clients' calls have
+ * their types from here; rooms above this one add theirs to this interface.
  */
 export interface Results {
   /** The file that was written. */
@@ -21,7 +21,7 @@ export interface Results {
   manifests: readonly ManifestFile[];
   objects: NodeObjects;
   logs: ContainerLog;
-  /** Set where the load was stopped on its way. */
+  /** Set if the load was stopped on its way. */
   load: LoadStopped | undefined;
   restart: LoadStopped | undefined;
   /** The breakpoints as they are now. */

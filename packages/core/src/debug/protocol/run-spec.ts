@@ -3,7 +3,7 @@ import type { EraVersion } from '../../kubelet/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Intervention, Position } from './commands.js';
 
-/** What a run begins with. With its interventions it is the whole run: the same give the same records, to the byte. */
+/** The beginning of a run. With its interventions it is the whole run: the same give the same records, to the byte. */
 export interface RunRequest {
   readonly scenario: string;
   readonly text?: string;

@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly creditRecords?: number;
   /** The same for records up to the moment at which a client was greeted. Default: as `creditRecords`. */
   readonly creditPast?: number;
-  /** How much of the past a client that is new gets, in records. Default 50,000. */
+  /** The number of past records that a new client gets. Default 50,000. */
   readonly history?: number;
   /**
    * For a jump forward over more than twice as many records as this, a client gets a snapshot and at most this many
@@ -32,8 +32,8 @@ export interface ClientOptions {
   /** False: commands that change anything are refused. Default true. */
   readonly control?: boolean;
   /**
-   * Whether its connection takes more now: while false no records are sent, whatever credit there is. A caller that
-   * sets this calls `flush` once it is true again. Default: always true.
+   * Returns true if its connection takes more now: while false no records are sent, whatever credit there is. A caller
+   * that sets this calls `flush` once it is true again. Default: always true.
    */
   readonly ready?: () => boolean;
 }
@@ -73,7 +73,7 @@ interface Client {
   /** Messages and records of streams that ended before they were acknowledged: paid by the next acknowledgement. */
   owedBatches: number;
   owedRecords: number;
-  /** How often it has said hello since it last acknowledged anything. */
+  /** The number of times that it has said hello since it last acknowledged anything. */
   hellos: number;
   /** The run state that it was last sent, so that an unchanged one is not sent again. */
   announcedRun: string;
@@ -83,7 +83,7 @@ interface Client {
 
 const samePage = (a: Client, b: Client): boolean => a === b || (a.page !== '' && a.page === b.page);
 
-/** What a host holds of one client. */
+/** A host's hold on one client. */
 export interface ClientHandle {
   /** Takes a message as received, and checks it. */
   receive(message: unknown): void;
@@ -272,8 +272,8 @@ export class SessionServer {
   }
 
   /**
-   * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that
-   * holds nothing may go without a snapshot, and only when all records are still there.
+   * Greets, from `resumeFrom` on if that is possible, else from as far back as history goes. Only a client that holds
+   * nothing may go without a snapshot, and only when all records are still there.
    */
   private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true, history = this.history): void {
     const { store, info } = this.backend;
@@ -296,7 +296,8 @@ export class SessionServer {
   }
 
   /**
-   * What comes next goes on after `sent`. What is still under way to the client stays part of what it has not paid for.
+   * Goes on with the records after `sent`. Records that are still under way to the client stay unpaid until it
+   * acknowledges them.
    */
   private startStream(client: Client, sent: Seq, acked: Seq): void {
     client.owedBatches += client.ends.length;

@@ -34,7 +34,7 @@ export class Execution {
   /** Records up to this one are known: they are compared, and not kept twice. */
   private same: Seq;
   readonly run: SimulationRun;
-  /** Why it cannot go on, '' while it can. */
+  /** The reason why it cannot go on, '' while it can. */
   halted = '';
   /** Called for each new record, with the timeline's state right after it. */
   onRecord: ((record: TraceRecord) => void) | null = null;
@@ -42,7 +42,7 @@ export class Execution {
   private differs: Seq = 0;
   /** Decisions taken when the records to come were pinned. */
   private pinnedAt = 0;
-  /** What the manifest folder was, from its beginning on: so that looking there needs no run. */
+  /** The contents of the manifest folder, from its beginning on: so that looking there needs no run. */
   private readonly folder: FolderChange[] = [];
   private folderVersion = -1;
 
@@ -92,7 +92,7 @@ export class Execution {
     this.same = known.last;
     this.pin();
   }
-  /** What it is about to make is held whole. */
+  /** Keeps all records from here on in memory. */
   private pin(): void {
     if (this.same < Number.POSITIVE_INFINITY) this.timeline.store.pinned = this.timeline.last + 1;
   }

@@ -2,7 +2,7 @@ import type { Decisions, Micros, NodeState, RecordingFile, Seq, TraceRecord } fr
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Track } from './run-control.js';
 
-/** How many records before the position come into view with it: they led there. */
+/** The number of records before the position that come into view with it: they led there. */
 const CONTEXT = 512;
 /** Records read at once. */
 const AHEAD = 512;
@@ -12,8 +12,8 @@ export const decisionsAt = (seq: Seq): Decisions => Number(seq);
 export const seqAfter = (decisions: Decisions): Seq => Number(decisions);
 
 /**
- * What can be played: the records of a run that need not all be in memory. A recording is one; so is a source that is
- * still read, whose end moves on.
+ * A source for playback: the records of a run that need not all be in memory. A recording is one; so is a source that
+ * is still read, whose end moves on.
  */
 export type Playable = Pick<
   RecordingFile,

@@ -9,7 +9,7 @@ import type { Json } from '../../trace/index.js';
 import { type Intervention, type InterventionCommand, MAX_TEXT } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 
-/** How each part of a run, besides its scenario, is written into the section `run` of a scenario's file. */
+/** Writes each part of a run, besides its scenario, into the section `run` of a scenario's file. */
 const written: {
   readonly [K in Exclude<keyof RunSpec, 'scenario' | 'text'>]-?: (value: NonNullable<RunSpec[K]>) => unknown;
 } = {

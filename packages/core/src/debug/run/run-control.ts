@@ -48,13 +48,13 @@ type GoalPlace =
   | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
   | { readonly by: 'place'; readonly reached: () => boolean };
 
-/** What run control moves: a run that is executed, or one that is played. */
+/** A run that run control moves: one that is executed, or one that is played. */
 export interface Track {
   /** Records up to the current position. */
   readonly view: RecordStore;
   readonly step: Decisions;
   readonly now: Micros;
-  /** Why it cannot go on from here, '' when it can. */
+  /** The reason why it cannot go on from here, '' if it can. */
   readonly stopped: string;
   /** It waits for a choice of the user. */
   readonly awaitsChoice: boolean;
@@ -80,7 +80,7 @@ export class RunControl<T extends Track> {
   speed: Speed;
   /** Breakpoints that it is at. */
   hits: Hit[] = [];
-  /** What logpoints wrote since this was last emptied. */
+  /** The lines that logpoints wrote since this was last emptied. */
   written: Hit[] = [];
   private goal: (Goal & { readonly reply: (result: CommandResult) => void }) | null = null;
   /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
@@ -143,7 +143,7 @@ export class RunControl<T extends Track> {
     if (goal) answer(goal, 'paused');
   }
 
-  /** Whether it goes towards a goal as fast as it can. */
+  /** True while it goes towards a goal as fast as it can. */
   get runsToGoal(): boolean {
     return this.goal !== null && !this.goal.paced;
   }
@@ -192,7 +192,7 @@ export class RunControl<T extends Track> {
   pump(elapsedMillis: Millis, expired: () => boolean): Millis | null {
     if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
     if (!this.running) return null;
-    // What was done from outside may have met it.
+    // An intervention may have met the goal.
     if (this.endGoalIfOver()) return null;
     const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
     return this.endGoalIfOver() ? null : again;
@@ -207,7 +207,7 @@ export class RunControl<T extends Track> {
     return true;
   }
 
-  /** Why a goal is not pursued any further, null while it is. */
+  /** The reason why a goal ends, null while it does not. */
   private goalEnd(): GoalEnd | null {
     const { track } = this;
     if (this.goalReached) return 'met';
@@ -241,7 +241,7 @@ export class RunControl<T extends Track> {
         this.advance(n, Number.POSITIVE_INFINITY);
         this.credit -= n;
         if (expired()) {
-          // What could not be done in time is not owed.
+          // Decisions that could not be made in time are dropped.
           this.credit = Math.min(this.credit, 1);
           break;
         }
@@ -271,7 +271,7 @@ export class RunControl<T extends Track> {
       this.telling = 0;
       if (this.advance(1, Math.floor(this.target))) break;
       this.reading = READING[this.telling] ?? 0;
-      // What was not done while it stood is not made up for.
+      // The time for which it stood is not made up for.
       if (this.reading > 0) this.target = this.track.now;
       if (expired()) break;
     }

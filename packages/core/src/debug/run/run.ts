@@ -10,7 +10,7 @@ class RunPolicy implements Policy {
   readonly preempts: boolean;
   /** Selects with several ready cases are asked about. */
   asks = false;
-  /** What would have been taken had nobody been asked. */
+  /** The case that the seed chose at the decision that the user is asked about. */
   drawn = 0;
   private deviated: Policy;
   private readonly decided = new Set<number>();
@@ -97,7 +97,7 @@ export class SimulationRun {
   }
   set asks(asks: boolean) {
     this.policy.asks = asks;
-    // What is asked just now is drawn.
+    // A choice that is pending now is made as the seed would.
     if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
   }
 
@@ -120,7 +120,7 @@ export class SimulationRun {
     this.policy.take(this.current.deviations as readonly Deviation[]);
   }
 
-  /** What is still to come is that of `spec`; all that has come so far is the same there. */
+  /** Goes on as `spec` says; all that has happened so far is the same there. */
   goOnAs({ interventions = [], ...request }: RunSpec): void {
     this.script = interventions.slice(this.interventions.length);
     this.current = request;
@@ -193,7 +193,7 @@ export class SimulationRun {
   /** Does it and remembers it. Throws an Error with the reason if it cannot be done. */
   intervene(command: InterventionCommand): void {
     const { kernel, simulation } = this;
-    // What fails leaves its record too, so it has its place in a repetition.
+    // An intervention that fails leaves its record too, so it has its place in a repetition.
     this.interventions.push({ step: kernel.steps, after: kernel.lastSeq, time: kernel.now(), command });
     const intervene = simulation.interventions[command.do] as ((command: InterventionCommand) => void) | undefined;
     if (!intervene) throw new Error(`${command.do} is not possible in this simulation`);

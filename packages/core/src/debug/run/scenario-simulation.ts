@@ -44,7 +44,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
         fromOutside(run.kernel, 'delete', [file], () => run.deleteManifest(file));
       },
       kill: ({ uid, container }) =>
-        // As the scenario's steps of these names.
+        // The same names as the scenario's steps have.
         container === undefined
           ? fromOutside(run.kernel, 'killSandbox', [uid], () => run.kill(uid))
           : fromOutside(run.kernel, 'kill', [uid, container], () => run.kill(uid, container)),

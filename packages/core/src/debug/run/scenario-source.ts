@@ -3,7 +3,7 @@ import { plainSource } from './plain-source.js';
 import type { SimulationSource } from './simulation.js';
 import { scenarioOf, startOf } from './subject.js';
 
-/** How a scenario is explored. */
+/** Starts a scenario for its exploration. */
 export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scenario, text, era, interventions = [] }) =>
   startOf(scenarioOf(scenario, text), { interventions, ...(era && { era }) });
 

@@ -8,8 +8,8 @@ import type { ContainerLog, ManifestFile, NodeObjects, ScenarioEntry, ScenarioOu
 import type { RunSpec } from '../protocol/run-spec.js';
 
 /**
- * How a simulation does each intervention: at once, and with an `input` record that says so (see fromOutside). One
- * throws an Error with the reason if it cannot be done; one that is not there is not possible in this simulation.
+ * Does each intervention at once, with an `input` record that reports it (see fromOutside). One throws an Error with
+ * the reason if it cannot be done; one that is absent is not possible in this simulation.
  */
 export type Interventions = {
   readonly [K in InterventionCommand['do']]?: (command: CommandOf<K>) => void;
@@ -26,7 +26,7 @@ export interface Simulation {
   readonly era?: EraVersion;
   /** The version that the scenario is written for, where another one runs. */
   readonly writtenFor?: EraVersion;
-  /** What that version cannot do of the scenario. */
+  /** The parts of the scenario that this version cannot do. */
   readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   readonly seed: number;
@@ -36,19 +36,19 @@ export interface Simulation {
   manifests(): readonly ManifestFile[];
   /** A number that changes with each change of them. Without it the run is executed again to tell what they were. */
   manifestsVersion?(): number;
-  /** What is on the node and in its API server, as API objects. */
+  /** Returns the objects on the node and in its API server, as API objects. */
   objects?(): NodeObjects;
-  /** What a container has written so far, from a line on. Throws an Error if there is no such container. */
+  /** Returns the log of a container so far, from a line on. Throws an Error if there is no such container. */
   log?(id: string, from?: number): ContainerLog;
-  /** What can be done to it from outside. */
+  /** The interventions that are possible. */
   readonly interventions: Interventions;
-  /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
+  /** Says why the kubelet could not read this manifest: place and remedy; null if it could. */
   check?(text: string, file: string): string | null;
-  /** Whether whoever opens this simulation is to be after the decision that made this record. */
+  /** Returns true if the simulation opens after the decision that made this record. */
   opensAt?(record: TraceRecord, state: NodeState): boolean;
   /** A person has changed the run, by something from outside or by a choice: its expectations rest from now on. */
   rest?(): void;
-  /** How the scenario's own steps and expectations came out so far. */
+  /** Returns the results of the scenario's own steps and expectations so far. */
   outcome?(): ScenarioOutcome;
   /** All steps of the scenario are done; what comes is what the node does by itself. */
   stepsDone?(): boolean;

@@ -16,14 +16,14 @@ export interface StepOptions {
 }
 
 /**
- * Whether a step ends at a record; `depth`: calls that the goroutine is in right after it; `state`: one from about
- * then.
+ * Returns true if a step ends at a record; `depth`: calls that the goroutine is in right after it; `state`: one from
+ * about then.
  */
 export type StepTest = (record: TraceRecord, depth: number, state: NodeState) => boolean;
 
 const channelOps: ReadonlySet<string> = new Set(['send', 'receive', 'close', 'select']);
 
-/** What a step of this kind that begins at `state` looks for. */
+/** Returns the test for the end of a step of this kind that begins at `state`. */
 export function stepTest(
   unit: RecordUnit,
   state: NodeState,

@@ -10,7 +10,7 @@ import { simulationOf } from './scenario-simulation.js';
 export const scenarioOf = (name: string, text?: string): Scenario =>
   text === undefined ? findScenario(name) : parseScenario(text, `${name || 'scenario'}.yaml`);
 
-/** What an exploration of a scenario needs: its runs, its seed, and what is done in each run from outside. */
+/** Prepares the exploration of a scenario: its runs, its seed, and the interventions of each run. */
 export function scenarioStart(
   name: string,
   {

@@ -36,8 +36,8 @@ export class Timeline {
     const { store } = this;
     const { iterations } = store.state.counts;
     store.push(record);
-    // What is done from outside after timers that woke nobody comes before the decision that those belong to, yet after
-    // their records.
+    // An intervention after timers that woke nobody comes before the decision that those belong to, yet after their
+    // records.
     this.reach(Math.max(step, this.step));
     this.lastOf[this.step] = record.seq;
     if (store.state.counts.iterations > iterations) this.iterations.push(record.seq);

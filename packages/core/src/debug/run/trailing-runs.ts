@@ -8,8 +8,8 @@ import type { Timeline } from './timeline.js';
 
 export interface TrailingOptions extends RecordStoreOptions {
   /**
-   * How far behind the moment where a session stands runs are kept, in decisions, the nearest first. In a run of less
-   * than twice the furthest there are none: it is executed again in no time. Default: 256 and 4096.
+   * The distances at which runs are kept behind the moment where a session stands, in decisions, the nearest first. In
+   * a run of less than twice the furthest there are none: it is executed again in no time. Default: 256 and 4096.
    */
   readonly behind?: readonly Decisions[];
 }
@@ -114,7 +114,7 @@ export class TrailingRuns {
   }
 }
 
-/** Whether the run did so far what `spec` says, and nothing else. */
+/** Returns true if the run did so far what `spec` says, and nothing else. */
 export function sameSoFar(run: Execution, spec: RunSpec): boolean {
   const past = ({ era, deviations, interventions }: RunSpec) =>
     JSON.stringify([era ?? '', deviations ?? [], interventions ?? []]);

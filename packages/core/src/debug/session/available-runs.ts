@@ -38,15 +38,15 @@ export class AvailableRuns {
     this.trailing = new TrailingRuns(source, options);
   }
 
-  /** Whether the run there need not be executed. */
+  /** True if the run there need not be executed. */
   has(place: RunPlace): boolean {
     const { look } = this;
     return look !== null && leadsTo(look, place) && !isBefore(look.execution.position, look.to);
   }
 
   /**
-   * The run there. Where this is stopped, or asked for elsewhere meanwhile, what
-   * was executed so far stays, and is gone on with where it is of use.
+   * Executes the run up to there. If this is stopped, or asked for elsewhere meanwhile, the part that was executed so
+   * far stays for later use.
    */
   *at(place: RunPlace): Work<Execution> {
     const { branch, timeline, position } = place;
@@ -63,14 +63,14 @@ export class AvailableRuns {
     }
     return execution;
   }
-  /** The run to go on with to a place: the look, as far as it leads there, or what is nearest. */
+  /** Returns the run that leads to a place: the look, if it leads there, or the nearest one. */
   private goingOn({ branch, timeline, position }: RunPlace, known: Timeline): Execution {
     const { look } = this;
-    // What was looked at last is one of those that trail from now on.
+    // The run of the last look becomes one of those that trail.
     if (look?.branch === branch && sameSoFar(look.execution, branch.spec)) this.trailing.give(look.execution, timeline);
     return this.nearest(cut(branch.spec, position), position, known);
   }
-  /** A run `spec` that is the one with these records up to `same`, executed to `to`. */
+  /** Executes a run `spec` up to `to`; up to `same` it has these records. */
   *from(spec: RunSpec, timeline: Timeline, same: Position, to: Position): Work<Execution> {
     const execution = this.nearest(spec, same, yield* timeline.copying(same.seq));
     yield* execution.repeat(to);

@@ -21,12 +21,14 @@ export function* fork(travel: TimeTravel, name?: string): Work {
   travel.branches.mustHaveRoom();
   begin(travel, name, position, yield* travel.available.at(travel));
   const { kernel } = travel;
-  // As far as it was shown, the clock has moved.
+  // The clock has moved as far as it was shown.
   if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
     kernel.clock.advanceTo(clock);
 }
 
-/** From right before a record on, which its decision's deviation makes another; up to after that decision. */
+/**
+ * Begins a branch right before a record, at a decision that the deviation changes; goes to the end of that decision.
+ */
 export function* branchBefore(
   travel: TimeTravel,
   seq: Seq,
@@ -85,7 +87,7 @@ export function begin(travel: TimeTravel, name: string | undefined, forkedAt: Po
   return branch;
 }
 
-/** The first decision at which only one of two runs deviates, or each in its own way; infinite where there is none. */
+/** The first decision at which only one of two runs deviates, or each in its own way; infinite if there is none. */
 export function firstDifference(a: readonly Deviation[], b: readonly Deviation[]): number {
   const text = (d: Deviation) => JSON.stringify([d.decision, d.goroutine, d.case]);
   const [mine, others] = [new Set(a.map(text)), new Set(b.map(text))];
@@ -115,7 +117,7 @@ export function* switchTo(travel: TimeTravel, id: number, position?: Position): 
   branches.dropExecutions(branch);
 }
 
-/** The branch in view is called after what was done from outside where it began, or after `action`. */
+/** Names the branch in view after the intervention that began it, or after `action`. */
 export function nameAfter(travel: TimeTravel, action?: InputAction): void {
   const { branch, view } = travel;
   const done = action ?? view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');

@@ -45,7 +45,7 @@ function byName(done: Intervention, podOf: Parameters<typeof inEra>[3]): Interve
   return command.do === 'kill' ? { ...command, uid: podOf(command.uid, done) || command.uid } : command;
 }
 
-/** Whether the same was done from outside in two runs, at the same times. */
+/** Returns true if two runs have the same interventions, at the same times. */
 export function sameDoings(a: RunSpec, b: RunSpec): boolean {
   const doings = ({ interventions = [] }: RunSpec) =>
     JSON.stringify(
@@ -57,7 +57,7 @@ export function sameDoings(a: RunSpec, b: RunSpec): boolean {
 
 /**
  * Goes over to the same run with another version of the kubelet, at the same time; to where the scenario opens, or to
- * the start, where it stands there. The run is known as far as this one is.
+ * the start, if it stands there. The run is known as far as this one is.
  */
 export function* toEra(travel: TimeTravel, era: EraVersion): Work {
   if (era === travel.branch.era) return;

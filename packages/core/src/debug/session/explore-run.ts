@@ -15,9 +15,8 @@ const SCHEDULES = 200;
 const MOST_BRANCHES = 20;
 
 /**
- * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each
- * schedule, and what comes later is as its strategy has it. The session itself does not move; what is found becomes
- * branches.
+ * Explores, in slices, the runs that may follow the place where a session stands: the run up to there is the same in
+ * each schedule, and the strategy decides about the rest. The session itself does not move; findings become branches.
  */
 export class ExploreRun {
   private readonly exploration: Exploration;
@@ -67,7 +66,7 @@ export class ExploreRun {
     return false;
   }
 
-  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  /** Makes branches of what was found, and answers; if that is stopped, with the branches made by then. */
   *finish(): Work {
     if (this.answered) return;
     const report = this.exploration.report();

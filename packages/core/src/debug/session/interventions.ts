@@ -6,10 +6,7 @@ import { isBefore } from '../run/position.js';
 import { fork } from './branching.js';
 import type { TimeTravel } from './time-travel.js';
 
-/**
- * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
- * A PanicError ends the run: it stands there, and cannot go on.
- */
+/** Does an intervention, here. Throws an Error with the reason if it cannot be done; then all is as it was. */
 export function* intervene(travel: TimeTravel, command: InterventionCommand, name: string = command.do): Work {
   const undo = travel.checkpoint();
   const { branch } = travel;
@@ -26,7 +23,7 @@ export function* intervene(travel: TimeTravel, command: InterventionCommand, nam
     travel.atHeadDo(() => execution.noting(() => head.intervene(command)), { stops: false });
   } catch (error) {
     if (error instanceof PanicError) {
-      // What it makes happen at once may end in a panic, too.
+      // Its immediate effects may end in a panic, too.
       execution.halted = error.message;
       throw error;
     }
@@ -61,7 +58,7 @@ export function* deviate(travel: TimeTravel, deviation: Omit<Deviation, 'decisio
   travel.head.deviate({ decision: travel.step + 1, ...deviation });
 }
 
-/** What is about to be done changes what comes: where something else is known to come, it is another branch. */
+/** Begins a branch if the run is known to go on differently from here than an intervention makes it. */
 function* forkIfInPast(travel: TimeTravel, name: string): Work {
   // The rest of the decision where it stands is done in any case.
   if (!travel.atHead && travel.step >= travel.kernel.steps) travel.moveToHead();

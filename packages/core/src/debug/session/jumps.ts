@@ -17,7 +17,7 @@ export function* jumpTo(travel: TimeTravel, to: Place, clock: Micros = 0): Work 
   if (seq === undefined) {
     const step = 'step' in to ? to.step : 0;
     const { oldest } = timeline.store;
-    // Not even packed: what was done from outside right after the decision is had with the next one.
+    // It is not even packed. An intervention right after the decision comes with the next decision.
     if (oldest > 1 && step < timeline.stepOf(oldest))
       yield* travel.runAgain(step < travel.end.step ? { step: step + 1, seq: 0 } : travel.end);
     yield* travel.moveTo({ step, seq: travel.timeline.seqAfter(step) }, clock);
@@ -48,7 +48,7 @@ export function* restoreRecords(travel: TimeTravel, seq: Seq): Work {
 
 /**
  * Executes up to a position of which the records are not known yet, and lets the clock go on to `clock`, as far as no
- * record comes before that. Where it is stopped it stands where it got to.
+ * record comes before that. If it is stopped, it stands where it got to.
  */
 export function* runTo(travel: TimeTravel, position: Position, clock: Micros = 0): Work {
   const { execution } = travel;
@@ -57,7 +57,7 @@ export function* runTo(travel: TimeTravel, position: Position, clock: Micros = 0
     yield* execution.passTime(clock, position.seq);
   } catch (error) {
     if (error instanceof Stopped) travel.moveToHead();
-    // What comes next may end the run: that is known then, and it stands before it.
+    // The next decision may end the run: that is known then, and it stands before it.
     if (execution.halted === '' || isBefore(execution.position, position)) throw error;
   }
   yield* jumpToNearest(travel, position);
@@ -71,7 +71,7 @@ export function* runUntil(travel: TimeTravel, time: Micros): Work {
   const { execution } = travel;
   try {
     yield* execution.passTime(time, Number.POSITIVE_INFINITY);
-    // What was done at that very moment.
+    // The interventions of that very moment.
     while (execution.halted === '' && (execution.run.pending[0]?.time ?? Number.POSITIVE_INFINITY) <= time)
       execution.step();
   } catch (error) {

@@ -11,8 +11,8 @@ const LATEST: Micros = 60_000_000;
 const SLICE = 4;
 
 /**
- * Goes to where the simulation opens, to the end of that decision. Returns the record that it opens with; null where
- * it names none, or does not come there in good time: then it stands anywhere.
+ * Goes to where the simulation opens, to the end of that decision. Returns the record that it opens with; null if it
+ * names none, or does not come there in good time: then it stands anywhere.
  */
 export function* open(travel: TimeTravel): Work<Seq | null> {
   const { simulation } = travel.head;

@@ -11,12 +11,12 @@ import type { ResultNamed, ResultOf } from '../protocol/results.js';
 import { parseQuestion, why, whyNot } from '../why/index.js';
 import { indexing } from '../why/record-index.js';
 
-/** How each question is answered. `at`: where the session stands, when the store reaches further. */
+/** The answer to each query. `at`: where the session stands, if the store reaches further. */
 const answers: {
   readonly [K in Query['do']]: (store: RecordStore, query: CommandOf<K>, at: Seq) => Work<ResultNamed<K>>;
 } = {
   *why(store, { question }, at) {
-    // What takes long is to look through all records once.
+    // Looking through all records once takes long.
     yield* indexing(store);
     return why(store, questionAt(question, at));
   },
@@ -64,7 +64,7 @@ const OVERVIEWS: Folds<OverviewFold> = new WeakMap();
 /** Records between two yields. */
 const SLICE = 256;
 
-/** The fold over all records that are held, gone on with where it was left. */
+/** The fold over all records in memory; it goes on where it was left. */
 function* folded<F extends Fold>(store: RecordStore, folds: Folds<F>, make: () => F): Work<F> {
   const known = folds.get(store) ?? { fold: make(), to: 0 };
   folds.set(store, known);

@@ -205,13 +205,15 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     };
   }
 
-  /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
+  /**
+   * The records that a question is about: all, or if they are too many to keep, those around the place where it stands.
+   */
   private *whole(): Work<RecordStore> {
     const { file, current: store, mostAsked } = this;
     const all = file.last - file.first < mostAsked;
     const from = all ? file.first : Math.max(file.first, store.last - mostAsked / 2);
     if (all && this.asked && this.asked.first <= Math.max(1, file.first) && this.asked.last < file.last) {
-      // What was read since the last question.
+      // Records that were read since the last question.
       const { asked } = this;
       for (const record of file.iterate(asked.last + 1)) {
         asked.push(record);

@@ -18,11 +18,11 @@ export interface Replay {
   readonly takenOf: RecordStore;
   /** Decisions taken. */
   readonly step: Decisions;
-  /** How far the clock has moved since the last record; 0 if it has not. */
+  /** The time that the clock has moved since the last record; 0 if it has not. */
   readonly clock: Micros;
 }
 
-/** What a replay needs of a run: its records, and how many decisions it has taken at its head. */
+/** The part of a run that a replay needs: its records, and the number of decisions at its head. */
 export interface Known {
   readonly timeline: Timeline;
   readonly steps: Decisions;

@@ -16,13 +16,13 @@ export interface ExploringRun {
   readonly progress: Exploring;
   /** Goes on until `expired`. False when it is over: then it is to be finished. */
   step(expired: () => boolean): boolean;
-  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  /** Makes branches of what was found, and answers; if that is stopped, with the branches made by then. */
   finish(): Work;
 }
 
 /**
- * What a session does only when it is asked to, and that is much code: a host may load it when it is first needed
- * (before it hands on the command that needs it).
+ * The parts of a session that work only on request and are much code: a host may load them when they are first needed
+ * (before it hands on the command that needs them).
  */
 export interface SessionTools {
   /** Throws an Error that says what is wrong with the question. */

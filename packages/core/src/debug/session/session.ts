@@ -89,7 +89,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   get simulation(): Simulation {
     return this.travel.head.simulation;
   }
-  /** What was done from outside, and where: with scenario, seed and choices it makes this run again. */
+  /** The interventions, and where: with scenario, seed and choices they make this run again. */
   get interventions(): readonly Intervention[] {
     return this.travel.spec.interventions ?? [];
   }
@@ -133,7 +133,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What logpoints wrote since it was last asked. */
+  /** Returns the lines that logpoints wrote since the last call. */
   takeWritten(): readonly Hit[] {
     return this.control.written.splice(0);
   }
@@ -380,7 +380,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       yield* intervene(travel, command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
-        // Not even breakpoints have seen it.
+        // To breakpoints it never happened either.
         Object.assign(control, { hits, written });
         breakpoints.restore(counts);
         breakpoints.moved(travel.view.state);
@@ -441,7 +441,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       this.tell('reset');
       return;
     }
-    // What both branches have stays.
+    // The records that both branches have stay.
     const same = branch === travel.branch ? last : travel.branches.divergence(branch.id, travel.branch.id).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
@@ -511,7 +511,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
+  /** Names what happens next, as far as it is known, or as the run queue and the timers show. */
   private next(): string {
     const { travel } = this;
     const { kernel } = travel;
@@ -549,7 +549,7 @@ const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpe
 /** The run that was asked for, with what its scenario's text says that was done in it. */
 const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
-/** What the simulation keeps; an Error where it keeps nothing of the kind. */
+/** Returns what the simulation keeps; throws an Error if it keeps nothing of the kind. */
 function kept<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
   return value;

@@ -70,7 +70,7 @@ export class TimeTravel implements Track {
   get now(): Micros {
     return this.past ? timeOf(this.past) : this.kernel.now();
   }
-  /** Why the run cannot go on from here, '' when it can. */
+  /** The reason why the run cannot go on from here, '' if it can. */
   get stopped(): string {
     return this.atHead ? this.execution.halted : '';
   }

@@ -26,9 +26,7 @@ const AT_ONCE = 256;
 const MOST_WAITING = 256;
 
 export type Reply = (result: CommandResult) => void;
-/**
- * How a session does its commands. The value of a handler answers the command; an Error that it throws says why not.
- */
+/** The handler of each command. A handler's value answers the command; an Error that it throws says why not. */
 export type Handlers = {
   readonly [K in Exclude<CommandName, (Query | TwinCommand)['do']>]: (
     command: CommandOf<K>,
@@ -39,7 +37,7 @@ interface Task {
   readonly name: Command['do'];
   readonly work: Work<Outcome>;
   readonly reply: Reply;
-  /** What the session shows until the work has ended: the work may stand halfway. */
+  /** The view that the session shows until the work has ended: the work may stand halfway. */
   before: { readonly store: RecordStore; readonly run: RunState } | null;
   progress: Progress | undefined;
 }
@@ -74,12 +72,12 @@ export abstract class WorkingBackend extends ListenedBackend {
   protected abstract get current(): RecordStore;
   protected abstract currentRun(): RunState;
   abstract readonly info: SessionInfo;
-  /** How this session does each command that is not a query, and why it does not do the others. */
+  /** The handlers of this session, for commands that are not queries, and its reason for refusing the others. */
   protected abstract readonly handlers: Partial<Handlers>;
   protected abstract refusal(command: Command): string;
   /** Answers a question about the records. */
   protected abstract answer<Q extends Query>(query: Q): Work<ResultOf<Q>>;
-  /** Why a command that the session can do must not come now, null when it may. */
+  /** Says why a command that the session can do must not come now, null if it may. */
   protected notNow(_command: Command): string | null {
     return null;
   }
@@ -96,7 +94,7 @@ export abstract class WorkingBackend extends ListenedBackend {
     return yield* handler(command, reply);
   }
 
-  /** Whether a command only looks at what must first be executed again; such a command gives way to all others. */
+  /** Returns true for a command that only looks at what must first be executed again; it gives way to all others. */
   protected looksAside(_command: Command): boolean {
     return false;
   }
@@ -129,7 +127,7 @@ export abstract class WorkingBackend extends ListenedBackend {
    */
   protected abstract get stepping(): boolean;
 
-  /** Whether a command has to wait for what is under way, or for others that wait for that. */
+  /** Returns true if a command has to wait for the one under way, or for others that wait for that. */
   private mustWait({ do: what }: Command): boolean {
     if (this.task) return true;
     return this.stepping ? what === 'step' || this.waiting.length > 0 : false;
@@ -165,7 +163,7 @@ export abstract class WorkingBackend extends ListenedBackend {
       const [look] = this.aside;
       if (!look) return false;
       if (!this.looksAside(look.command)) {
-        // What it needs is at hand by now, or must be waited for.
+        // The run that it needs is available by now, or must be waited for.
         this.aside.shift();
         const begun = look.place === this.place ? look.work : null;
         this.start(look.command.do, begun ?? this.carryOut(look.command, look.reply), look.reply);

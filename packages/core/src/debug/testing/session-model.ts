@@ -27,7 +27,9 @@ const slice = () => {
   return () => ++looks >= 16;
 };
 
-/** What a model run does: a command, or one whose numbers depend on where the session stands (shares from 0 to 1). */
+/**
+ * An action of a model run: a command, or one whose numbers depend on where the session stands (shares from 0 to 1).
+ */
 export type Action =
   | { readonly run: Command }
   | { readonly goSeq: number }

@@ -12,5 +12,5 @@ export function steps(travel: TimeTravel, n: number): void {
   for (const end = travel.step + n; travel.step < end; ) if (travel.next() !== 'ran') return;
 }
 
-/** What is in view, to compare. */
+/** The records and the state in view, to compare. */
 export const textOf = ({ view }: TimeTravel): string => JSON.stringify([[...view.from(1)], view.state]);

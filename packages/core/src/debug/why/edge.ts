@@ -10,7 +10,7 @@ export interface Edge {
   readonly shallow?: true;
 }
 
-/** What the question is about, where several ways lead back. */
+/** The subject of the question, for records with several ways back. */
 export interface Focus {
   readonly uid?: string | undefined;
   readonly container?: string | undefined;

@@ -1,4 +1,4 @@
-/** What a sync decides and does: computePodActions, back-off, starting and stopping. */
+/** Causes of what a sync decides and does: computePodActions, back-off, starting and stopping. */
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, ownCause, shallow, side } from './edge.js';
 import { cacheReadEdges } from './edges-runtime.js';
@@ -80,7 +80,9 @@ function cameMeanwhile(ix: RecordIndex, r: RecordOf<'decision'>, entry: Seq | un
   return lastBefore(ix.of(r.uid, 'work-done'), r.seq, (s) => ix.get(s)?.g === r.g, begun) === 0;
 }
 
-/** How a container that is started again ended: an observed kubelet's log tells no status, but what its PLEG saw. */
+/**
+ * Finds the end of a container that is started again: an observed kubelet's log tells no status, but what its PLEG saw.
+ */
 function endBefore(ix: RecordIndex, r: RecordOf<'decision'>): Seq {
   return lastBefore(ix.of(r.uid, 'pleg-transition'), r.seq, (s) => {
     const t = ix.as(s, 'pleg-transition');
@@ -182,7 +184,7 @@ export function enterEdges(ix: RecordIndex, r: RecordOf<'enter'>): Edge[] {
   return main(own);
 }
 
-/** What computePodActions found, for a function that the same sync calls. */
+/** Finds the result of computePodActions, for a function that the same sync calls. */
 function actionsOfSync(ix: RecordIndex, r: RecordOf<'enter'>): Seq {
   const sync = ix.as(r.span, 'enter');
   if (sync?.fn !== 'kuberuntime.SyncPod') return 0;
@@ -207,13 +209,13 @@ export const killOf = (ix: RecordIndex, r: RecordOf<'cri-call'>): Seq =>
     r.span,
   );
 
-/** What ordered a kill, and how long the container may take to stop. */
+/** The order to kill, and the decision on how long the container may take to stop. */
 export function killEdges(ix: RecordIndex, r: RecordOf<'kill'>): Edge[] {
   const call = ix.as(r.cause, 'cri-call');
   return [...main(call ? call.cause : r.cause), ...shallow(stopDecision(ix, r))];
 }
 
-/** What the log of an observed kubelet reported of a kill, or else what ended the pod, before its event. */
+/** Finds what the log of an observed kubelet reported of a kill, or else what ended the pod, before its event. */
 export function killingReported(ix: RecordIndex, r: RecordOf<'kube-event'>): Seq {
   const { uid, fieldPath } = r.object;
   const container = /\{([^}]*)\}/.exec(fieldPath)?.[1];
@@ -229,7 +231,7 @@ export function killingReported(ix: RecordIndex, r: RecordOf<'kube-event'>): Seq
   return kill > ordered ? kill : ordered || kill;
 }
 
-/** How long a container may take to stop. */
+/** Finds the decision on how long a container may take to stop. */
 export function stopDecision(ix: RecordIndex, r: RecordOf<'cri-call' | 'kill'>): Seq {
   return lastBefore(
     ix.of(r.kind === 'kill' ? r.uid : podOf(ix, r), 'decision'),

@@ -1,4 +1,4 @@
-/** What the runtime did, and how the PLEG learned of it. */
+/** Causes of what the runtime did, and of the PLEG's learning of it. */
 import type { ObservedContainer, RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, shallow, side } from './edge.js';
 import type { RecordIndex } from './record-index.js';
@@ -62,8 +62,8 @@ const madeBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What PLEG saw goes back to what happened. A runtime that does not tell its facts is taken at its word: what the
- * kubelet asked for is the cause, and what nobody asked for is a fact in itself.
+ * Leads from what the PLEG saw to what happened. If a runtime does not report its facts, the kubelet's call is the
+ * cause, and what no call asked for is a fact in itself.
  */
 export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>): Edge[] {
   const states = meant[r.new] ?? [];
@@ -128,7 +128,7 @@ export function cacheRead(
   return lastBefore(ix.of(uid, 'cache'), until);
 }
 
-/** The entry that a decision read; where it is about one container, the first that had it in the state it was in. */
+/** The entry that a decision read; if it is about one container, the first that had it in the state it was in. */
 export function cacheReadEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] {
   const read = cacheRead(ix, r, r.uid);
   const status = r.values.status as { readonly id?: unknown } | null | undefined;
@@ -158,7 +158,7 @@ export function sinceWhen(
   return first;
 }
 
-/** That an image cannot be had is between the runtime and the registry. */
+/** A pull that fails is between the runtime and the registry. */
 export function imageEdges(_ix: RecordIndex, r: RecordOf<'actual-image'>): Edge[] {
   return r.state === 'failed' ? shallow(r.cause) : main(r.cause);
 }

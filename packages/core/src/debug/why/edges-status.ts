@@ -1,4 +1,4 @@
-/** What a field of a pod's status was made from. */
+/** Causes of the fields of a pod's status. */
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, shallow, side } from './edge.js';
 import { cacheRead, sinceWhen } from './edges-runtime.js';
@@ -84,7 +84,7 @@ function rule(ix: RecordIndex, r: RecordOf<'status'>, name: string): Seq {
   );
 }
 
-/** The handler that refused the pod, where this status says so. */
+/** The handler that refused the pod, if this status says so. */
 function refusal(ix: RecordIndex, r: RecordOf<'status'>): Seq {
   if (!/rejected/.test(String(valueAt(r.status, ['message']) ?? ''))) return 0;
   return lastBefore(ix.of(r.uid, 'decision'), r.seq, (s) => {

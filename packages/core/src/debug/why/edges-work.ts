@@ -82,7 +82,7 @@ export function workerEdges(ix: RecordIndex, r: RecordOf<'worker'>): Edge[] {
   return main(r.cause);
 }
 
-/** What the eviction manager does goes back to what it measured in the same pass: that is a fact. */
+/** Leads from the eviction manager's action to its measurement in the same pass, which is a fact. */
 export function evictionEdges(ix: RecordIndex, r: RecordOf<'eviction'>): Edge[] {
   if (r.phase === 'signals') return side(r.cause);
   const after = AFTER[r.phase];
@@ -98,7 +98,7 @@ export function evictionEdges(ix: RecordIndex, r: RecordOf<'eviction'>): Edge[] 
 }
 const AFTER: { readonly [phase: string]: RecordOf<'eviction'>['phase'] } = { rank: 'signals', evict: 'rank' };
 
-/** Why a pod is to be looked at again. */
+/** Finds why a pod is to be looked at again. */
 export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
   const begun = lastBefore(ix.works.of(r.g), r.seq);
   const here = (s: Seq) => ix.get(s)?.g === r.g;
@@ -138,7 +138,9 @@ export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
   }
 }
 
-/** What went wrong in a sync: a call that failed, wherever it was made for the pod, or a decision against going on. */
+/**
+ * Finds the failure in a sync: a call that failed, wherever it was made for the pod, or a decision against going on.
+ */
 export function failureIn(
   ix: RecordIndex,
   r: { readonly seq: Seq; readonly g: number; readonly uid: string },

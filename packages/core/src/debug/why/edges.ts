@@ -204,14 +204,14 @@ function runtimeStateEdges(ix: RecordIndex, r: RecordOf<'runtime-state'>): Edge[
   return input ? [...main(input), ...shallow(r.cause)] : main(r.cause);
 }
 
-/** What a source finds when it looks for itself goes back to who put it there, or to the kubelet's start. */
+/** Leads from what a source finds when it looks for itself to who put it there, or to the kubelet's start. */
 function sourceEdges(ix: RecordIndex, r: RecordOf<'source'>): Edge[] {
   if (r.origin === 'watch') return main(r.cause);
   const input = lastBefore(ix.all.of('input'), r.seq, (s) =>
     /^(apply|delete|edit|raw|rmraw)$/i.test(ix.as(s, 'input')?.verb ?? ''),
   );
   const started = startedBefore(ix, r.seq);
-  // What was put there while no kubelet ran, one finds when it starts.
+  // Files that changed while no kubelet ran are found when one starts.
   if (started > input) return [...main(started), ...side(input), ...shallow(r.cause)];
   return input ? [...main(input), ...shallow(r.cause)] : main(r.cause);
 }

@@ -7,7 +7,7 @@ import type { RecordIndex } from './record-index.js';
 export const MOST = 400;
 /** Most records of one side line. */
 const MOST_SIBLINGS = 60;
-/** How deep side lines nest: the main line counts as 0. */
+/** The depth to which side lines nest: the main line counts as 0. */
 const deepest = 3;
 
 export interface Node {

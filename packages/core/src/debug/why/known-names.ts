@@ -9,7 +9,7 @@ export interface KnownContainer {
   readonly seq: Seq;
 }
 
-/** What the records of a store call pods, containers, channels and goroutines; else what its state calls them. */
+/** The names of pods, containers, channels and goroutines in a store's records; else those in its state. */
 export class KnownNames {
   private readonly known = new Map<string, KnownContainer>();
   private readonly byName = new Map<string, KnownContainer[]>();

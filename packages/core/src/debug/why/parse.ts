@@ -23,7 +23,7 @@ const goroutine: Shape<number | string> = custom({ anyOf: [seq.schema, text.sche
 });
 const ofContainer = { uid: text, container: text };
 
-/** Which fields each question has besides those of all. */
+/** The fields of each question besides those of all. */
 const questions = {
   record: { seq },
   field: { uid: text, path: refine(text, (path) => void parsePath(path)) },

@@ -46,12 +46,12 @@ const roles: { readonly [K in TraceRecord['kind']]?: Role } = {
   step: 'function',
 };
 
-/** What part a record plays in an answer; one that nothing made happen may be more than its kind says. */
+/** Returns the part that a record plays in an answer; one without a cause may be more than its kind says. */
 export function roleOf(r: TraceRecord, isRoot: boolean): Role {
   if (isRoot) {
     if (r.kind === 'send' && r.g === 0) return 'timer';
     if (r.kind === 'queue') return 'timer';
-    // What the eviction manager measures.
+    // A measurement of the eviction manager.
     if (r.kind === 'pleg-transition' || r.kind === 'eviction') return 'fact';
     if (r.kind === 'goroutine-start' || r.kind === 'chan-make' || r.kind === 'process') return 'start';
   }
@@ -60,7 +60,9 @@ export function roleOf(r: TraceRecord, isRoot: boolean): Role {
 
 const acting = /^(Run|Stop|Remove|Create|Start|Pull|Exec|Update)/;
 
-/** How important it is to a reader, from 0 (plumbing) to 10. Below 4 it is shown in full answers only. */
+/**
+ * Returns the importance of a record to a reader, from 0 (plumbing) to 10. Below 4 it is shown in full answers only.
+ */
 export function weightOf(node: Node, isRoot: boolean): number {
   const r = node.record;
   const w = weightOfKind(r);
@@ -117,7 +119,7 @@ function weightOfKind(r: TraceRecord): number {
     case 'cache-wait':
       return 5;
     case 'receive':
-      // What the loop takes: the moment at which it learns of it.
+      // The moment at which the loop learns of it.
       return typeof r.item === 'object' && r.item !== null && !Array.isArray(r.item) && r.span > 0 ? 5.2 : 1;
     case 'cache':
       return 4.4;

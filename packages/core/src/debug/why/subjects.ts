@@ -61,7 +61,7 @@ export function podOf(ix: RecordIndex, text: string, at: Seq): string {
   );
 }
 
-/** What a record is about. */
+/** Returns the subject of a record. */
 export function focusOf(ix: RecordIndex, r: TraceRecord): Focus {
   const some = r as { uid?: string; container?: string; id?: string; name?: string; sandbox?: unknown };
   switch (r.kind) {

@@ -1,7 +1,7 @@
 import type { Json, Micros, ProbeType, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 
-/** What a question is asked of. A RecordStore is one. */
+/** The records that a question is asked of. A RecordStore is one. */
 export type WhyStore = Pick<RecordStore, 'first' | 'last' | 'size' | 'get' | 'from' | 'state' | 'stateAt'>;
 
 /**
@@ -30,23 +30,23 @@ export type WhyQuestion = QuestionContext &
       }
     /** A CRI call or what it returned. */
     | { readonly about: 'cri'; readonly seq: Seq }
-    /** What a goroutine waits for; by number or name. */
+    /** The wait of a goroutine; by number or name. */
     | { readonly about: 'wait'; readonly goroutine: number | string }
-    /** What a pod's worker does. */
+    /** The work of a pod's worker. */
     | { readonly about: 'worker'; readonly uid: string }
   );
 
 /** Why is it not so? */
 export type WhyNotQuestion = QuestionContext &
-  /** Why is the pod still Pending: not Running. */
+  /** Why is the pod still Pending, and not Running? */
   (
     | { readonly about: 'pending'; readonly uid: string }
     | { readonly about: 'ready'; readonly uid: string }
-    /** Why was its worker not run. */
+    /** Why was its worker not run? */
     | { readonly about: 'worker'; readonly uid: string }
-    /** Why did the probe not restart the container. */
+    /** Why did the probe not restart the container? */
     | { readonly about: 'probe'; readonly uid: string; readonly container: string; readonly probeType?: ProbeType }
-    /** Why was the container not started again. */
+    /** Why was the container not started again? */
     | { readonly about: 'restart'; readonly uid: string; readonly container: string }
   );
 export type Question = WhyQuestion | WhyNotQuestion;
@@ -57,8 +57,8 @@ export interface Text {
 }
 
 /**
- * What part a link plays. `input`: user or scenario; `fact`: of the runtime; `timer`; `start`: of a process; `config`:
- * a source of pods.
+ * The part that a link plays. `input`: user or scenario; `fact`: of the runtime; `timer`; `start`: of a process;
+ * `config`: a source of pods.
  */
 export type Role =
   | 'input'
@@ -131,7 +131,7 @@ export interface Answer {
   readonly roots: readonly Seq[];
   /** The main line ends not at a root but because older records are not kept: this one would be next. */
   readonly cutOff?: Seq;
-  /** How many links were found but are not shown. */
+  /** The number of links that were found but are not shown. */
   readonly hidden: number;
   /** For `whyNot`: the reasons, the most important one first. */
   readonly findings: readonly Finding[];

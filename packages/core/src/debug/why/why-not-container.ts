@@ -34,7 +34,7 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
 /** The ones of these that a pull ends with. */
 const afterPull = /^(ErrImagePull|RegistryUnavailable|SignatureValidationFailed)$/;
 
-/** What the registry answered to the last pull that failed, however long ago: the tries since then have waited. */
+/** The registry's answer to the last pull that failed, however long ago: the tries since then have waited. */
 function registryFinding(moment: PodMoment): Finding | undefined {
   const failed = moment.failed('PullImage');
   if (!failed?.error || failed.seq < moment.since) return undefined;
@@ -50,7 +50,7 @@ function registryFinding(moment: PodMoment): Finding | undefined {
 const refusedImage =
   /^(ErrImageNeverPull|InvalidImageName|ErrImagePull|ImageInspectError|RegistryUnavailable|SignatureValidationFailed)$/;
 
-/** What went wrong at the last try to start something. */
+/** The failures at the last try to start something. */
 export function startFindings(moment: PodMoment, container?: string): Finding[] {
   const out: Finding[] = [];
   const since = moment.begun;
@@ -60,7 +60,7 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
     (d) => refusedImage.test(d.verdict) && (container === undefined || d.container === container),
     previous(moment),
   );
-  // What the registry said is the reason; that the next try waits follows from it.
+  // The registry's answer is the reason; that the next try waits follows from it.
   const pulled = backoff?.code === 'image-pull-back-off' || afterPull.test(image?.verdict ?? '');
   const answer = pulled ? registryFinding(moment) : undefined;
   if (answer) out.push(answer);
@@ -105,7 +105,7 @@ const previous = (moment: PodMoment): number => {
   return moment.last('work-start', (w) => done === undefined || w.seq < done.seq)?.seq ?? moment.begun;
 };
 
-/** Why a container that ended was not started again. */
+/** Explains why a container that ended was not started again. */
 export function restartFindings(moment: PodMoment, container: string): Finding[] {
   const { pod, ix } = moment;
   const newest = ix.names
@@ -250,7 +250,7 @@ const waits: Readonly<Record<string, readonly [code: string, en: string, zh: str
   'the pod is being deleted': ['terminating', 'The pod is being deleted', 'Pod 正在被删除'],
 };
 
-/** Why a probe's failures did not end the container. */
+/** Explains why a probe's failures did not end the container. */
 export function probeFindings(moment: PodMoment, container: string, asked: ProbeType | undefined): Finding[] {
   const { pod } = moment;
   const type =

@@ -23,7 +23,7 @@ const underWay: Readonly<Record<string, readonly [code: string, en: string, zh: 
   StopPodSandbox: ['sandbox-stopping', 'The old sandbox is being stopped', '正在停止旧沙箱'],
 };
 
-/** Why a pod is not Running. */
+/** Explains why a pod is not Running. */
 export function pendingFindings(moment: PodMoment): Finding[] {
   const { pod, view } = moment;
   const phase = view?.phase ?? '';
@@ -170,7 +170,7 @@ function initFindings(moment: PodMoment): Finding[] {
   ];
 }
 
-/** Why a pod is not Ready. */
+/** Explains why a pod is not Ready. */
 export function readyFindings(moment: PodMoment): Finding[] {
   const { pod, view } = moment;
   const ready = valueAt(view?.status, ['conditions', 'Ready']) as

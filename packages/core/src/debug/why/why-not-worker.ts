@@ -2,7 +2,7 @@ import { at, quote } from '../../trace/narrator/parts.js';
 import { finding, type PodMoment } from './pod-moment.js';
 import type { Finding } from './types.js';
 
-/** What keeps the whole kubelet from doing anything. */
+/** Explains what keeps the whole kubelet from doing anything. */
 export function nodeFindings(moment: PodMoment): Finding[] {
   const { state } = moment;
   const kubelet = state.processes.kubelet;
@@ -38,7 +38,7 @@ export function nodeFindings(moment: PodMoment): Finding[] {
   return [];
 }
 
-/** Why the worker does not begin a sync now. */
+/** Explains why the worker does not begin a sync now. */
 export function workerFindings(moment: PodMoment): Finding[] {
   const { pod, worker } = moment;
   const refused = refusal(moment);

@@ -20,8 +20,8 @@ import { nodeFindings, workerFindings } from './why-not-worker.js';
 const most = 5;
 
 /**
- * Why it is not so: the reasons, weightiest first, and where the first one comes from. A pod, container or worker that
- * is as asked for says so (`is-running`, `is-ready`). Throws a WhyError if the question names what is not there.
+ * Explains why it is not so: the reasons, weightiest first, and the causes of the first one. A pod, container or worker
+ * that is as asked for says so (`is-running`, `is-ready`). Throws a WhyError if the question names what is not there.
  */
 export function whyNot(store: WhyStore, question: Question): Answer {
   if (!isWhyNot(question))

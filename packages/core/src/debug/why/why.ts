@@ -15,8 +15,8 @@ import {
 } from './types.js';
 
 /**
- * Why it is so: the records from the one asked about back to where it began, with the decisions between. Throws a
- * WhyError where the question names what is not there.
+ * Explains why it is so: the records from the one asked about back to where it began, with the decisions between.
+ * Throws a WhyError if the question names what is not there.
  */
 export function why(store: WhyStore, question: Question): Answer {
   if (!isWhy(question))

@@ -69,7 +69,7 @@ export class AllocationManager {
     const { kernel } = this.deps;
     const ticker = new Ticker(kernel, initialRetryDelay, { name: 'pendingResizes' });
     this.ticker = ticker;
-    kernel.go('allocationManager', () => this.loop(ticker), { daemon: true });
+    kernel.go('allocationManager', () => this.loop(ticker), { place: 'allocation', daemon: true });
   }
   private *loop(ticker: Ticker): Go<void> {
     for (;;) {

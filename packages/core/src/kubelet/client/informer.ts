@@ -42,7 +42,11 @@ export class Informer<T extends { metadata: { name: string; namespace?: string; 
         },
       },
     });
-    this.o.kernel.go(this.o.name, () => reflector.run(ctx), { daemon: true, ...(process && { process }) });
+    this.o.kernel.go(this.o.name, () => reflector.run(ctx), {
+      place: 'apiServer',
+      daemon: true,
+      ...(process && { process }),
+    });
   }
 
   /** Whether the first list was received. */

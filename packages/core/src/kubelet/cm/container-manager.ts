@@ -156,7 +156,10 @@ export class ContainerManager {
     const { deviceManager } = this;
     if (!deviceManager) return;
     yield* deviceManager.start(initialContainers);
-    this.deps.kernel.go('resourceUpdates', () => this.forward(deviceManager.updates()), { daemon: true });
+    this.deps.kernel.go('resourceUpdates', () => this.forward(deviceManager.updates()), {
+      place: 'devices',
+      daemon: true,
+    });
   }
 
   /** The updates of all managers come together. upstream: within NewContainerManager */

@@ -124,7 +124,7 @@ export class NodeContainerManager {
             yield* sleep(Minute);
           }
         },
-        { daemon: true },
+        { place: 'cgroups', daemon: true },
       );
     }
     const { systemReserved = {}, kubeReserved = {}, systemReservedCgroup = '', kubeReservedCgroup = '' } = config;

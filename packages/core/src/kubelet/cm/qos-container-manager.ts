@@ -88,7 +88,7 @@ export class QOSContainerManager {
           yield* sleep(periodicQOSCgroupUpdateInterval);
         }
       },
-      { daemon: true },
+      { place: 'cgroups', daemon: true },
     );
   }
 

@@ -63,7 +63,7 @@ export function newSourceApiserver(deps: SourceApiserverDeps): void {
       });
       yield* reflector.run(ctx);
     },
-    { daemon: true, ...(deps.process && { process: deps.process }) },
+    { place: 'api', daemon: true, ...(deps.process && { process: deps.process }) },
   );
 }
 

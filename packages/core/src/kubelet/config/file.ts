@@ -88,7 +88,7 @@ class SourceFile {
   run(): void {
     const { kernel, process } = this.deps;
     this.log.info(1, 'Watching path', { path: this.deps.path });
-    const options = { daemon: true, ...(process && { process }) };
+    const options = { place: 'file', daemon: true, ...(process && { process }) } as const;
     const list = this.listLoop();
     const watch = this.watchLoop();
     kernel.go('sourceFile', () => list, options);

@@ -52,7 +52,11 @@ export interface SourceURLDeps {
 export function newSourceURL(deps: SourceURLDeps): void {
   const source = new SourceURL(deps);
   const run = source.run();
-  deps.kernel.go('sourceURL', () => run, { daemon: true, ...(deps.process && { process: deps.process }) });
+  deps.kernel.go('sourceURL', () => run, {
+    place: 'http',
+    daemon: true,
+    ...(deps.process && { process: deps.process }),
+  });
 }
 
 class SourceURL {

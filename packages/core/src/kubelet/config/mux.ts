@@ -36,7 +36,11 @@ export class Mux {
     });
     this.sources.set(source, channel);
     const listen = this.listen(ctx, source, channel);
-    this.kernel.go(`mux ${source}`, () => listen, { daemon: true, ...(this.process && { process: this.process }) });
+    this.kernel.go(`mux ${source}`, () => listen, {
+      place: 'podConfig',
+      daemon: true,
+      ...(this.process && { process: this.process }),
+    });
     return channel;
   }
 

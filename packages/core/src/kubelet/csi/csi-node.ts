@@ -63,7 +63,7 @@ export function initializeCSINode(deps: CSINodeDeps): void {
       log.error(null, err.message);
       deps.fatal(err);
     },
-    { daemon: true },
+    { place: 'startup', daemon: true },
   );
 }
 

@@ -44,7 +44,7 @@ export class EventBroadcaster {
           yield* broadcaster.recordToSink(event);
         }
       },
-      { daemon: true },
+      { place: 'events', daemon: true },
     );
   }
 

@@ -136,7 +136,7 @@ export class EvictionManager implements PressureConditions {
           } else yield* sleep(evictionMonitoringPeriod);
         }
       },
-      { daemon: true },
+      { place: 'eviction', daemon: true },
     );
   }
 

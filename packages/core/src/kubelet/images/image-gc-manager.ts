@@ -127,7 +127,7 @@ export class ImageGCManager {
           yield* receive(ticker.c);
         }
       },
-      { daemon: true },
+      { place: 'images', daemon: true },
     );
   }
 

@@ -83,7 +83,7 @@ export class SerialImagePuller implements ImagePuller {
           yield* send(request.pullChan, yield* doPull(kernel, images, request));
         }
       },
-      { daemon: true },
+      { place: 'images', daemon: true },
     );
   }
   *pullImage(request: ImagePullRequest): Go<void> {
@@ -108,14 +108,18 @@ export class ParallelImagePuller implements ImagePuller {
   start(): void {}
   *pullImage(request: ImagePullRequest): Go<void> {
     const { kernel, images, tokens } = this;
-    kernel.go(`pullImage ${request.spec.image ?? ''}`, function* () {
-      if (tokens) yield* send(tokens, null);
-      try {
-        yield* send(request.pullChan, yield* doPull(kernel, images, request));
-      } finally {
-        if (tokens) yield* receive(tokens);
-      }
-    });
+    kernel.go(
+      `pullImage ${request.spec.image ?? ''}`,
+      function* () {
+        if (tokens) yield* send(tokens, null);
+        try {
+          yield* send(request.pullChan, yield* doPull(kernel, images, request));
+        } finally {
+          if (tokens) yield* receive(tokens);
+        }
+      },
+      { place: 'images' },
+    );
   }
 }
 

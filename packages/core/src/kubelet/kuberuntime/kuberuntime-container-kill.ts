@@ -211,25 +211,29 @@ function* executePreStopHook(
     m.log.container.info(3, 'Running preStop hook', values);
     const start = kernel.now();
     const done = makeChan<never>(kernel, `preStop done ${spec.name}`);
-    kernel.go(`preStop ${spec.name}`, function* () {
-      try {
-        yield* m.runner.run(ctx, containerID, pod, spec, preStop);
-      } catch (err) {
-        m.log.container.error(err, 'PreStop hook failed', values);
-        const detail = err instanceof HookError ? err.detail : messageOf(err);
-        recordContainerEvent(
-          m,
-          pod,
-          spec,
-          containerID.id,
-          'Warning',
-          EventReason.FailedPreStopHook,
-          m.rules.texts.preStopFailed(detail),
-        );
-      } finally {
-        done.close();
-      }
-    });
+    kernel.go(
+      `preStop ${spec.name}`,
+      function* () {
+        try {
+          yield* m.runner.run(ctx, containerID, pod, spec, preStop);
+        } catch (err) {
+          m.log.container.error(err, 'PreStop hook failed', values);
+          const detail = err instanceof HookError ? err.detail : messageOf(err);
+          recordContainerEvent(
+            m,
+            pod,
+            spec,
+            containerID.id,
+            'Warning',
+            EventReason.FailedPreStopHook,
+            m.rules.texts.preStopFailed(detail),
+          );
+        } finally {
+          done.close();
+        }
+      },
+      { place: 'pod/runtime', uid: pod.metadata.uid },
+    );
     const timer = new Timer(kernel, gracePeriod * Second, { name: `preStop grace ${spec.name}` });
     const r = yield* select({ expired: recv(timer.c), done: recv(done) });
     timer.stop();
@@ -299,31 +303,35 @@ function* killContainersWithSyncResult(
         )
       : null;
   for (const container of containers)
-    kernel.go(`killContainer ${container.name}`, function* () {
-      const result: SyncResult = { action: 'KillContainer', target: container.name, error: null, message: '' };
-      try {
-        yield* killContainer(m, ctx, {
-          pod,
-          containerID: container.id,
-          containerName: container.name,
-          message: '',
-          reason: 'Unknown',
-          gracePeriodOverride,
-          ordering,
-        });
-      } catch (err) {
-        result.error = new ReasonError(KillReason.ErrKillContainer);
-        result.message = messageOf(err);
-        m.log.container.error(err, 'Kill container failed', {
-          pod: kObj({ metadata: runningPod }),
-          podUID: runningPod.id,
-          containerName: container.name,
-          containerID: { Type: container.id.type, ID: container.id.id },
-        });
-      }
-      yield* send(results, result);
-      wg.done();
-    });
+    kernel.go(
+      `killContainer ${container.name}`,
+      function* () {
+        const result: SyncResult = { action: 'KillContainer', target: container.name, error: null, message: '' };
+        try {
+          yield* killContainer(m, ctx, {
+            pod,
+            containerID: container.id,
+            containerName: container.name,
+            message: '',
+            reason: 'Unknown',
+            gracePeriodOverride,
+            ordering,
+          });
+        } catch (err) {
+          result.error = new ReasonError(KillReason.ErrKillContainer);
+          result.message = messageOf(err);
+          m.log.container.error(err, 'Kill container failed', {
+            pod: kObj({ metadata: runningPod }),
+            podUID: runningPod.id,
+            containerName: container.name,
+            containerID: { Type: container.id.type, ID: container.id.id },
+          });
+        }
+        yield* send(results, result);
+        wg.done();
+      },
+      { place: 'pod/runtime', uid: runningPod.id },
+    );
   yield* wg.wait();
   results.close();
   const out: SyncResult[] = [];

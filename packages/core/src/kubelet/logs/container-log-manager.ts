@@ -58,7 +58,7 @@ export class ContainerLogManager {
           yield* receive(ticker.c);
         }
       },
-      { daemon: true },
+      { place: 'logs', daemon: true },
     );
   }
 

@@ -162,7 +162,7 @@ class ManagerImpl implements NodeShutdownManager {
           }
         }
       },
-      { daemon: true },
+      { place: 'shutdown', daemon: true },
     );
     return true;
   }
@@ -189,7 +189,7 @@ class ManagerImpl implements NodeShutdownManager {
       );
       this.shuttingDown = down as boolean;
       if (down) {
-        kernel.go('syncNodeStatus', () => syncNodeStatus());
+        kernel.go('syncNodeStatus', () => syncNodeStatus(), { place: 'node' });
         yield* frame('processShutdownEvent', undefined, () => this.processShutdownEvent());
       } else {
         // Take the inhibitor again.
@@ -242,25 +242,29 @@ class ManagerImpl implements NodeShutdownManager {
     });
     const wg = new WaitGroup(kernel, 'shutdownGroup');
     wg.add(pods.length);
-    for (const pod of pods) kernel.go('shutdownPod', () => this.killPod(pod, gracePeriod, wg));
+    for (const pod of pods) kernel.go('shutdownPod', () => this.killPod(pod, gracePeriod, wg), { place: 'shutdown' });
     const done = makeChan<never>(kernel, 'shutdownGroupDone', 0);
     const timer = new Timer(kernel, gracePeriod * Second, { name: 'shutdownGroupTimer' });
     const [ctx, cancel] = withTimeout(kernel, background, gracePeriod * Second);
     const { podLog } = this;
-    kernel.go('shutdownGroup', function* () {
-      try {
-        yield* wg.wait();
-        // Drivers in higher groups may be needed to unmount.
-        yield* waitForAllPodsUnmount(ctx, pods);
-      } catch (err) {
-        podLog.error(err, 'Failed while waiting for all the volumes belonging to Pods in this group to unmount', {
-          pods: pods.map(kObj),
-        });
-      } finally {
-        done.close();
-        cancel();
-      }
-    });
+    kernel.go(
+      'shutdownGroup',
+      function* () {
+        try {
+          yield* wg.wait();
+          // Drivers in higher groups may be needed to unmount.
+          yield* waitForAllPodsUnmount(ctx, pods);
+        } catch (err) {
+          podLog.error(err, 'Failed while waiting for all the volumes belonging to Pods in this group to unmount', {
+            pods: pods.map(kObj),
+          });
+        } finally {
+          done.close();
+          cancel();
+        }
+      },
+      { place: 'shutdown' },
+    );
     const r = yield* select({ done: recv(done), timeout: recv(timer.c) });
     timer.stop();
     if (r.case === 'timeout') cancel();

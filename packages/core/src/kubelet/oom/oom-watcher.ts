@@ -48,6 +48,6 @@ export function* startOOMWatcher(
       }
       log.error(null, 'Unexpectedly stopped receiving OOM notifications');
     },
-    { daemon: true },
+    { place: 'oom', daemon: true },
   );
 }

@@ -86,9 +86,12 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
         uid: e.podSandboxStatus?.metadata?.uid ?? '',
       }),
     });
-    kernel.go('eventedPLEG.stream', () => this.stream(events), { daemon: true });
-    kernel.go('eventedPLEG', () => range(events, (event) => this.processCRIEvent(event)), { daemon: true });
-    kernel.go('eventedPLEG.updateGlobalCache', () => this.updateGlobalCache(), { daemon: true });
+    kernel.go('eventedPLEG.stream', () => this.stream(events), { place: 'pleg', daemon: true });
+    kernel.go('eventedPLEG', () => range(events, (event) => this.processCRIEvent(event)), {
+      place: 'pleg',
+      daemon: true,
+    });
+    kernel.go('eventedPLEG.updateGlobalCache', () => this.updateGlobalCache(), { place: 'pleg', daemon: true });
   }
 
   stop(): void {

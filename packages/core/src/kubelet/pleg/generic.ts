@@ -128,7 +128,7 @@ class GenericPLEG implements GenericPLEGHandler {
       function* () {
         while (yield* pleg.workerLoopIteration(running.stopCh, running.timer));
       },
-      { daemon: true },
+      { place: 'pleg', daemon: true },
     );
   }
 

@@ -48,7 +48,7 @@ export class OperationExecutor {
           );
         }
       },
-      { daemon: true },
+      { place: 'devices', daemon: true },
     );
     return true;
   }

@@ -70,14 +70,14 @@ export class PluginManager {
           }
         }
       };
-      kernel.go('pluginWatcher', () => populate.call(this), { daemon: true });
+      kernel.go('pluginWatcher', () => populate.call(this), { place: 'devices', daemon: true });
     } catch (err) {
       this.log.error(err, 'The desired_state_of_world populator (plugin watcher) starts failed!');
       return;
     }
     this.log.info(2, 'The desired_state_of_world populator (plugin watcher) starts');
     this.log.info(0, 'Starting Kubelet Plugin Manager');
-    kernel.go('pluginReconciler', () => this.reconcileForEver(), { daemon: true });
+    kernel.go('pluginReconciler', () => this.reconcileForEver(), { place: 'devices', daemon: true });
   }
 
   private addOrUpdatePlugin(socketPath: string): void {

@@ -298,7 +298,7 @@ export class PodWorkersImpl implements PodWorkers {
           log.info(3, 'Pod worker has stopped', { podUID: uid });
         }
       },
-      this.deps.process ? { process: this.deps.process } : {},
+      { place: 'pod/worker', uid, ...(this.deps.process && { process: this.deps.process }) },
     );
   }
 

@@ -83,7 +83,7 @@ class Manager implements ProberManager, WorkerHost {
         }
         const worker = new Worker(this, type, pod, c, managers[type]);
         this.workers.set(key, worker);
-        this.kernel.go(worker.name, () => worker.run(), { daemon: true });
+        this.kernel.go(worker.name, () => worker.run(), { place: 'probes', daemon: true });
       }
   }
 

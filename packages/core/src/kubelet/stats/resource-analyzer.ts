@@ -49,7 +49,7 @@ export class ResourceAnalyzer {
           yield* sleep(measureInterval);
         }
       },
-      { daemon: true },
+      { place: 'stats', daemon: true },
     );
   }
 

@@ -27,7 +27,7 @@ export interface StatusSyncOptions {
 /** Starts the one goroutine that writes statuses to the API (fidelity 1:S02). upstream: (*manager).Start */
 export function startStatusSync(options: StatusSyncOptions): void {
   const sync = new StatusSync(options);
-  options.kernel.go('statusManager', () => sync.run(), { daemon: true });
+  options.kernel.go('statusManager', () => sync.run(), { place: 'status', daemon: true });
 }
 
 class StatusSync {

@@ -33,7 +33,7 @@ export class TokenManager {
           yield* sleep(gcPeriod);
         }
       },
-      { daemon: true },
+      { place: 'volumes', daemon: true },
     );
   }
 

@@ -216,7 +216,7 @@ export class OperationExecutor {
         }
         wake(error === null ? kernel.now() : entry.notBefore - loopDrift);
       }.bind(this),
-      { daemon: true },
+      { place: 'volumes', daemon: true },
     );
     return true;
   }

@@ -47,7 +47,7 @@ export class PacedLoop {
           yield* this.turn();
         }
       }.bind(this),
-      { daemon: true },
+      { place: 'volumes', daemon: true },
     );
   }
 

@@ -6,7 +6,7 @@ import { checkAll, checkExercise, evaluate, gradeAnswer, type LessonPlace, selec
 import { type LessonState, notStarted } from '../player.js';
 import { holesOf, plainText, type Values } from '../text.js';
 
-/** What came of a rehearsal. */
+/** The result of a rehearsal. */
 export interface Rehearsal {
   readonly problems: readonly string[];
   /** Position of the right option in each question that has options. */

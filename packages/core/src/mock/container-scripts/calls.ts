@@ -3,7 +3,7 @@ import { type FaultSubject, methodNamed } from '../faults/faults.js';
 import { Numbered } from './numbered.js';
 import type { ScriptedCall } from './types.js';
 
-/** What a scenario says of the calls to the runtime. */
+/** A scenario's rules for calls to the runtime. */
 export class ScriptedCalls {
   private readonly methods = new Map<RpcMethod, Numbered<ScriptedCall>>();
 

@@ -9,15 +9,18 @@ import type { ContainerScript, Outcome } from './types.js';
 export interface LivingContainer {
   /** It may be replaced while the container runs. */
   life: ContainerScript;
-  /** Which container of its pod and name it is, counted from 0. */
+  /** Its number among the containers of its pod and name, counted from 0. */
   readonly n: number;
-  /** When its process began, on the clock of the run. */
+  /** The time at which its process began, on the clock of the run. */
   began: number;
   /** Probes so far. The prober's own second and third try are the same probe. */
   readonly probes: Map<ProbeType, { seq: number; n: number }>;
 }
 
-/** What a probe or hook that calls just now is to come to. `outcome` null: nothing was said, and all is well. */
+/**
+ * The scripted result of the probe or hook that calls just now. `outcome` null: the scenario gives none, and all is
+ * well.
+ */
 export interface Asking {
   readonly what: string;
   readonly outcome: Outcome | null;
@@ -41,7 +44,7 @@ export class ContainerScripts {
     entries.countOn(this.entries);
     this.entries = entries;
   }
-  /** What is said by now of a container that was created before. */
+  /** Returns the current script of a container that was created before. */
   lifeOf(
     subject: { uid: string; pod: string; namespace: string; container: string },
     { n, life }: LivingContainer,
@@ -49,7 +52,7 @@ export class ContainerScripts {
     return this.entries.at(subject, n) ?? { pod: life.pod, container: life.container };
   }
 
-  /** Whether anything was said of such a container. */
+  /** Returns true if there is a script for such a container. */
   knows(subject: { uid: string; pod: string; namespace: string; container: string }): boolean {
     return this.entries.matches(subject);
   }
@@ -66,7 +69,7 @@ export class ContainerScripts {
     this.kernel.emitCause({ kind: 'input', verb: 'life', args: [life.pod, life.container, n, how] });
   }
 
-  /** What the caller's probe or hook of such a container comes to; null: neither a probe nor a hook calls. */
+  /** Returns the scripted result of the caller's probe or hook; null if neither a probe nor a hook calls. */
   asked(container: LivingContainer): Asking | null {
     const { life } = container;
     const probe = probing();
@@ -88,7 +91,7 @@ export class ContainerScripts {
     return { what: hook, outcome };
   }
 
-  /** That something is not well has its cause in the scenario. */
+  /** Records that a failure has its cause in the scenario. */
   private tell({ life }: LivingContainer, what: string, outcome: Outcome | null): void {
     if (!outcome || outcome.result === 'success') return;
     const effect = outcome.result === 'hang' ? 'hangs' : 'fails';

@@ -8,7 +8,7 @@ interface Group<T> {
   last: number;
   /** For those without an entry of their own. */
   rest: T | null;
-  /** How many there were so far. */
+  /** The number of those that came so far. */
   count: number;
 }
 
@@ -18,7 +18,7 @@ const keyOf = ({ pod, container, image }: Whose): string => JSON.stringify([pod,
 const fieldsOf = ({ pod, container, image }: Whose): number =>
   [pod, container, image].filter((field) => field !== undefined).length;
 
-/** Which entries of a list are for the same: the second of each such two. */
+/** Returns the positions of entries that repeat an earlier one for the same subject. */
 export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose) => string = () => ''): number[] {
   const seen = new Set<string>();
   return entries.flatMap((entry, i) => {
@@ -54,7 +54,7 @@ export class Numbered<T extends Whose> {
         group.last = Math.max(group.last, entry.attempt);
       }
     }
-    // Who is named more exactly counts first.
+    // The entry that names its subject more exactly counts first.
     this.groups = [...groups.values()].sort((a, b) => fieldsOf(b.whose) - fieldsOf(a.whose));
     for (const [i, { whose }] of this.groups.entries()) {
       const { pod, image } = whose;
@@ -103,7 +103,7 @@ export class Numbered<T extends Whose> {
     return null;
   }
 
-  /** Whether there is any entry that could be for it. Does not count. */
+  /** Returns true if any entry could be for it. Does not count. */
   matches(subject: Subject): boolean {
     return this.of(subject).next().done !== true;
   }

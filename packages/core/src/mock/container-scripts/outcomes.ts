@@ -20,7 +20,7 @@ export function outcomeAt(outcomes: readonly Outcome[], n: number, age: number):
   return outcomes.at(-1) ?? null;
 }
 
-/** What a command gives that comes to this; throws the runtime's error. */
+/** Returns the answer of a command with this outcome; throws the runtime's error. */
 export function execAnswer({ result, output = '', code }: Outcome): ExecSyncResponse {
   if (result === 'error') throw new CRIError(GrpcCode.Unknown, output || 'failed to exec in container');
   const exitCode = code ?? (result === 'failure' ? 1 : 0);

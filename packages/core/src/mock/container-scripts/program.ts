@@ -1,13 +1,13 @@
 import type { Program } from '../process/world.js';
 import type { ContainerScript } from './types.js';
 
-/** How soon a container ends after the stop signal of which nothing was said. */
+/** The time from the stop signal to the end of a container whose script does not say. */
 const stopTime = 20_000;
 
 export interface LifeStart {
-  /** What is said of it, which may be more later: then its process is woken. */
+  /** Its script, which may be replaced later: then its process is woken. */
   readonly of: { readonly life: ContainerScript };
-  /** When its process began. */
+  /** The time at which its process began. */
   readonly began: number;
   /** Name of the signal that is to stop it. */
   readonly stopSignal: string;

@@ -1,7 +1,7 @@
 import type { GrpcCodeName } from '../../cri/index.js';
 import type { ProbeType } from '../../trace/index.js';
 
-/** Whose entry it is. What is absent may be anything. */
+/** The subject of an entry. An absent field may have any value. */
 export interface Whose {
   /** Name of the pod, with or without the node's suffix, `namespace/name`, or uid. */
   readonly pod?: string;
@@ -9,8 +9,8 @@ export interface Whose {
   /** Reference of an image as in the request. */
   readonly image?: string;
   /**
-   * Which one of them it is for, counted from 0. Beyond the last that is listed, the last counts again. Absent: all for
-   * which there is no entry with a number.
+   * The number of the one that it is for, counted from 0. Beyond the last that is listed, the last counts again.
+   * Absent: all for which there is no entry with a number.
    */
   readonly attempt?: number;
 }
@@ -25,8 +25,8 @@ export interface Outcome {
   /** Default: 30 ms for a command, 1 ms for the network. Past the probe's time-out it counts as `hang`. */
   readonly took?: number;
   /**
-   * What the command writes, or the body of the HTTP answer. Of a failure without `code` over the network, and of an
-   * error: the text of the error.
+   * The text that the command writes, or the body of the HTTP answer. For a failure without `code` over the network,
+   * and for an error: the text of the error.
    */
   readonly output?: string;
   /** Exit code of the command, or status of the HTTP answer. */
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly from?: number;
 }
 
-/** What a container does from its start to its end, whatever its image and its command are. Times in Micros. */
+/** The script of a container from its start to its end, whatever its image and its command are. Times in Micros. */
 export interface ContainerScript extends Omit<Whose, 'image'> {
   readonly pod: string;
   readonly container: string;
@@ -52,12 +52,12 @@ export interface ContainerScript extends Omit<Whose, 'image'> {
   readonly signal?: string;
   /** The OOM killer ends it, in place of `exits`. */
   readonly oom?: true;
-  /** What it leaves in the file of its terminationMessagePath. */
+  /** The text that it leaves in the file of its terminationMessagePath. */
   readonly message?: string;
-  /** What it writes to its standard output. */
+  /** The text that it writes to its standard output. */
   readonly log?: string;
   /**
-   * How the process reacts to the stop signal: it ends this much later, with this exit code (default 0). Without
+   * The reaction of the process to the stop signal: it ends this much later, with this exit code (default 0). Without
    * `after` it does not heed the signal. Absent: it ends 20 ms later with 0.
    */
   readonly stops?: { readonly after?: number; readonly exits?: number };
@@ -66,7 +66,7 @@ export interface ContainerScript extends Omit<Whose, 'image'> {
   readonly hooks?: { readonly postStart?: Outcome; readonly preStop?: Outcome };
 }
 
-/** How long a call of the CRI takes, and how it fails. Times in Micros. */
+/** The rule for a call of the CRI: the time that it takes, and its failure. Times in Micros. */
 export interface ScriptedCall extends Whose {
   /** Wire name: StartContainer. */
   readonly method: string;

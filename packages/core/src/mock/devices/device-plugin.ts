@@ -10,7 +10,7 @@ import type { AllocateBehaviour, DevicePluginSpec } from './types.js';
 
 type Stream = Chan<readonly PluginDevice[] | Error>;
 
-/** What a call to a plug-in that is gone comes to. */
+/** The error of a call to a plug-in that is gone. */
 const unavailable = () => new Error('rpc error: code = Unavailable desc = error reading from server: EOF');
 const failed = (text: string) => new Error(`rpc error: code = Unknown desc = ${text}`);
 

@@ -1,9 +1,9 @@
 import type { PluginDevice } from '../../host/device-plugins.js';
 import type { Micros } from '../../trace/index.js';
 
-/** What a plug-in answers to Allocate. */
+/** The answer of a plug-in to Allocate. */
 export interface AllocateBehaviour {
-  /** How long the answer takes. */
+  /** The time that the answer takes. */
   readonly took?: Micros;
   /** It fails with this text. */
   readonly error?: string;
@@ -26,7 +26,7 @@ export interface DevicePluginSpec {
   /** The extended resource that its devices are: example.com/gpu. */
   readonly resource: string;
   readonly devices: readonly PluginDevice[];
-  /** How it registers: at the kubelet's socket, or by its own in `plugins_registry`. Default: kubelet. */
+  /** The way in which it registers: at the kubelet's socket, or by its own in `plugins_registry`. Default: kubelet. */
   readonly registers?: 'kubelet' | 'watcher';
   /** False: it does not run before a step starts it. */
   readonly runs?: boolean;
@@ -43,7 +43,7 @@ export interface DevicePluginSpec {
   readonly allocate?: AllocateBehaviour;
 }
 
-/** What a step does to a plug-in, in this order. */
+/** The changes that a step makes to a plug-in, in this order. */
 export interface DevicePluginChange {
   readonly resource: string;
   /** `restart`: it stops, and starts again after `down`. */
@@ -54,6 +54,6 @@ export interface DevicePluginChange {
   /** Ids of devices whose health changes. */
   readonly unhealthy?: readonly string[];
   readonly healthy?: readonly string[];
-  /** How it answers to Allocate from now on. */
+  /** Its answer to Allocate from now on. */
   readonly allocate?: AllocateBehaviour;
 }

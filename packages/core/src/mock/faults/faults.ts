@@ -3,8 +3,8 @@ import type { Kernel } from '../../kernel/index.js';
 import { currentOrNull, Random } from '../../kernel/index.js';
 
 /**
- * What a fault does to a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer is
- * lost.
+ * The effect of a fault on a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer
+ * is lost.
  */
 export type FaultEffect =
   | {
@@ -18,7 +18,7 @@ export type FaultEffect =
   /** Never answers: the caller's deadline ends it. `when: 'after'`: it is done first. */
   | { readonly kind: 'hang'; readonly when?: 'before' | 'after' };
 
-/** Which calls a fault hits. */
+/** The calls that a fault hits. */
 export interface FaultRule {
   /** Shown in the trace; default: made of the method and effect. */
   readonly name?: string;
@@ -33,14 +33,14 @@ export interface FaultRule {
   readonly within?: string;
   /** The first matching call that is hit, counted from 1. Default 1. */
   readonly nth?: number;
-  /** How many calls are hit. Default: all. */
+  /** The number of calls that are hit. Default: all. */
   readonly times?: number;
   /** 0 to 1; drawn from the injector's own random numbers. Default 1. */
   readonly probability?: number;
   readonly effect: FaultEffect;
 }
 
-/** What a call is about, as far as the runtime knows. */
+/** The subject of a call, as far as the runtime knows it. */
 export interface FaultSubject {
   readonly method: RpcMethod;
   readonly uid?: string;
@@ -66,8 +66,8 @@ interface PodSubject {
 }
 
 /**
- * What people may write for a pod: its uid, its name, `namespace/name`, or its name without the node's suffix. None for
- * what is about no pod.
+ * Returns the names that people may write for a pod: its uid, its name, `namespace/name`, or its name without the
+ * node's suffix. None if there is no pod.
  */
 export function podNames({ uid, pod, namespace }: PodSubject, nodeName = ''): readonly string[] {
   if (pod === undefined) return [];
@@ -76,7 +76,7 @@ export function podNames({ uid, pod, namespace }: PodSubject, nodeName = ''): re
   return uid === undefined ? names : [uid, ...names];
 }
 
-/** Whether a name that people write means this pod. */
+/** Returns true if a name that people write means this pod. */
 export const podMatches = (wanted: string, subject: PodSubject, nodeName = ''): boolean =>
   podNames(subject, nodeName).includes(wanted);
 

@@ -13,7 +13,7 @@ import {
 import type { ProbeType } from '../../trace/index.js';
 import { podMatches } from './faults.js';
 
-/** Which probes come to something else than what they look at. */
+/** The probes whose results are made up. */
 export interface ProbeFaultRule {
   /** Shown in the trace. Default: probe. */
   readonly name?: string;
@@ -25,11 +25,11 @@ export interface ProbeFaultRule {
    * One letter per probe of a container, over and over: F fails, S succeeds, H hangs up to its time-out, - is as it is.
    */
   readonly pattern: string;
-  /** How many probes. Default: all. */
+  /** The number of probes. Default: all. */
   readonly times?: number;
 }
 
-/** What a probe takes whose answer is made up. */
+/** The times that a probe with a made-up result takes. */
 const execTime = 30 * Millisecond;
 const networkTime = Millisecond;
 

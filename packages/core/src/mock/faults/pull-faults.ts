@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { RegistryBehaviour } from '../images/types.js';
 
-/** How a registry can fail to serve an image. */
+/** The ways in which a registry can fail to serve an image. */
 export const pullAnswers = [
   'not-found',
   'unauthorized',
@@ -13,14 +13,14 @@ export const pullAnswers = [
 ] as const satisfies readonly Exclude<RegistryBehaviour['kind'], 'serve'>[];
 export type PullAnswer = (typeof pullAnswers)[number];
 
-/** Which pulls fail, and how. */
+/** The pulls that fail, and their failure. */
 export interface PullRule {
   /** Shown in the trace. Default: pull. */
   readonly name?: string;
   readonly answer: PullAnswer;
   /** Reference, whole or as it is in a pod. Default: all images. */
   readonly image?: string;
-  /** How many pulls. Default: all. */
+  /** The number of pulls. Default: all. */
   readonly times?: number;
 }
 
@@ -39,7 +39,7 @@ export class PullFaults {
     };
   }
 
-  /** What happens to this pull, null for what happens anyway; counts, and leaves a `fault` record. */
+  /** Returns the failure of this pull, null if no fault hits it; counts, and leaves a `fault` record. */
   decide(names: readonly string[]): PullAnswer | null {
     for (const fault of this.active) {
       const { rule } = fault;

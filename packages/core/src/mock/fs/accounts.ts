@@ -1,6 +1,6 @@
 import { type ContainerConfig, supplementalGroupsPolicy } from '../../cri/index.js';
 
-/** Who a container's processes run as. */
+/** The user and group that a container's processes run as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -20,7 +20,7 @@ export interface User {
   readonly groups?: readonly number[];
 }
 
-/** Whom every image's /etc/passwd has. */
+/** The users in every image's /etc/passwd. */
 const known: readonly User[] = [
   { name: 'root', uid: 0, gid: 0, home: '/root' },
   { name: 'nobody', uid: 65534, gid: 65534, home: '/' },

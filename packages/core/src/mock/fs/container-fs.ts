@@ -79,7 +79,7 @@ export class ContainerFS {
     return fs;
   }
 
-  /** What was written into its own layer. */
+  /** Returns the size of its own layer. */
   layerUsage(): { usedBytes: number; inodesUsed: number } {
     return this.base.usageSync('/') as { usedBytes: number; inodesUsed: number };
   }

@@ -1,4 +1,4 @@
-/** What every inode has. */
+/** The attributes of every inode. */
 export interface Attributes {
   mtimeMillis: number;
   mode: number;
@@ -11,7 +11,7 @@ const piece = 32 << 10;
 /** A regular file. Whoever holds it as an open file keeps writing into it after a rename or a removal, as on Linux. */
 export class FileNode implements Attributes {
   readonly kind = 'file';
-  /** What it is instead of a regular file. */
+  /** The type of file if it is not a regular one. */
   special?: 'socket' | 'char' | 'block' | 'pipe';
   /** Bytes that it has on the disk beyond `data`: nobody reads them, but they take room. */
   extra?: number;

@@ -9,7 +9,7 @@ interface Mount {
   readonly type: string;
   readonly source: string;
   readonly options: readonly string[];
-  /** What stood there, and is there again. */
+  /** The inode that the mount covers; it is there again after the unmount. */
   readonly covered: Inode;
 }
 
@@ -22,7 +22,7 @@ export class MemMounts implements Mounter {
   private readonly table = new Map<string, Mount[]>();
   constructor(private readonly fs: MemFS) {}
 
-  /** What is mounted, in order: as `mount` prints it. */
+  /** Lists the mounts in order, as `mount` prints them. */
   list(): { source: string; target: string; type: string; options: readonly string[] }[] {
     return [...this.table].flatMap(([target, mounts]) =>
       mounts.map(({ source, type, options }) => ({ source, target, type, options })),

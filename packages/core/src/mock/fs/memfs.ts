@@ -22,14 +22,16 @@ export interface FileUsage {
   readonly usedBytes: number;
   readonly inodesUsed: number;
 }
-/** What was usageCache since the last change: whole trees, and the files of a folder alone; by path as it was asked. */
+/**
+ * Usage that was counted since the last change: whole trees, and the files of a folder alone; by path as it was asked.
+ */
 interface UsageCache {
   readonly version: number;
   readonly trees: Map<string, FileUsage | null>;
   readonly folders: Map<string, FileUsage | null>;
 }
 
-/** What MemFS asks its owner: the time for mtimes. */
+/** The owner's part of MemFS: the time for mtimes. */
 export interface MemFSOptions {
   readonly nowMillis: () => number;
 }
@@ -41,7 +43,7 @@ export interface MemFSOptions {
 export class MemFS implements OSInterface {
   readonly root: DirNode;
   readonly mounter = new MemMounts(this);
-  /** Who watches a path. */
+  /** The watchers of each path. */
   private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
   /** Counts what was done to it. */
   version = 0;
@@ -50,7 +52,7 @@ export class MemFS implements OSInterface {
   private usageCache: UsageCache | null = null;
   /** Characters in its files, or more: what was removed since is not known. */
   private stored = 0;
-  /** Whether something was removed or cut since `stored` was counted. */
+  /** True if something was removed or cut since `stored` was counted. */
   private freed = true;
 
   constructor(
@@ -295,7 +297,7 @@ export class MemFS implements OSInterface {
     const parent = parentOf(path);
     for (const key of parent === path ? [path] : [parent, path]) {
       for (const [chan, process] of this.watches.get(key) ?? []) {
-        // As a descriptor, a watch ends with the process that has it.
+        // Like a descriptor, a watch ends with the process that has it.
         if (process.dead) this.watches.get(key)?.delete(chan);
         else chan.trySend({ path, op });
       }
@@ -364,8 +366,8 @@ export class MemFS implements OSInterface {
     if (gid >= 0) node.gid = gid;
   }
   /**
-   * What a path and all below it take, in blocks of 4 KiB; null: it is not there. `deep` false: only the files of a
-   * folder itself.
+   * Returns the usage of a path and all below it, in blocks of 4 KiB; null if it is not there. `deep` false: only the
+   * files of a folder itself.
    */
   usageSync(path: string, deep = true): FileUsage | null {
     if (this.usageCache?.version !== this.version)

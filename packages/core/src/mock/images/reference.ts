@@ -24,7 +24,7 @@ function splitDomain(text: string): { readonly domain: string; readonly rest: st
   return { domain: 'docker.io', rest: slash < 0 ? `library/${text}` : text };
 }
 
-/** Why a text is no reference, in the words of the reference library. upstream: ParseNormalizedNamed */
+/** Says why a text is not a reference, in the words of the reference library. upstream: ParseNormalizedNamed */
 export function referenceProblem(text: string): string {
   // Up to the first colon, whatever it belongs to.
   const [name = ''] = splitDomain(text).rest.split(':');

@@ -1,5 +1,5 @@
 /**
- * What a container does whose own program the simulation does not have.
+ * The behaviour of a container whose own program the simulation does not have.
  * - runs: until it is stopped.
  * - serves: the same, and answers HTTP, HTTPS, TCP and gRPC health checks on its ports.
  * - exits: with a code, after this many Micros.
@@ -23,7 +23,7 @@ export interface ImageSpecification {
   readonly size?: number;
   /** A number or a name, as in a Dockerfile's USER. */
   readonly user?: string;
-  /** Whom its /etc/passwd has besides root and nobody. */
+  /** The users that its /etc/passwd has besides root and nobody. */
   readonly users?: readonly {
     readonly name: string;
     readonly uid: number;
@@ -40,7 +40,7 @@ export interface ImageSpecification {
   readonly stopSignal?: string;
   /** `busybox`: sh and its tools. Else the names of programs, by absolute path or in $PATH. */
   readonly programs?: 'busybox' | readonly string[];
-  /** What its containers do, whatever their command is. Default: their command. */
+  /** The behaviour of its containers, whatever their command is. Default: their command. */
   readonly does?: ImageBehaviour;
   /** The same by the name of a container, where that one does something else. */
   readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
@@ -48,7 +48,7 @@ export interface ImageSpecification {
   readonly pinned?: boolean;
 }
 
-/** How a registry answers for an image. */
+/** The answer of a registry for an image. */
 export type RegistryBehaviour =
   | { readonly kind: 'serve'; readonly image: ImageSpecification; readonly bytesPerSecond?: number }
   | { readonly kind: 'not-found' }

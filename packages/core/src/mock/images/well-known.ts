@@ -90,7 +90,7 @@ function hasTag(tag: string): boolean {
   );
 }
 
-/** What the registries of the world say about an image that nothing special was set for. */
+/** Returns the answer of the real registries for an image that the run has no answer for. */
 export function wellKnownImage(ref: Reference, offline: boolean): RegistryBehaviour {
   const local = /^localhost[:/]/.test(ref.name);
   if (local || offline) return { kind: local ? 'refused' : 'no-such-host' };

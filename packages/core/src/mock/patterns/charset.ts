@@ -49,7 +49,7 @@ const classes: Readonly<Record<string, readonly (readonly [number, number])[]>> 
 /** A set of characters, as a bracket expression names one. */
 export class CharSet {
   private ranges: (readonly [number, number])[] = [];
-  /** Whether `ranges` is in order and without overlaps. */
+  /** True if `ranges` is in order and without overlaps. */
   private sorted = true;
   constructor(private readonly negated = false) {}
 

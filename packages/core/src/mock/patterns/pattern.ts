@@ -7,7 +7,7 @@ const free: Spend = () => {};
 /** The characters of a text as a pattern that matches only them. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]]/g, '\\$&');
 
-/** Whether a pattern (with `\` before what is literal) has anything to match. */
+/** Returns true if a pattern (with `\` before what is literal) has anything to match. */
 export function hasGlob(pattern: string): boolean {
   for (let i = 0; i < pattern.length; i++) {
     const c = pattern[i];
@@ -39,8 +39,8 @@ export class Pattern {
   }
 
   /**
-   * Whether it matches a whole text. Goes back to the last star only, for an earlier one can never do better: at worst
-   * the length of the text times that of the pattern.
+   * Returns true if it matches a whole text. Goes back to the last star only, for an earlier one can never do better:
+   * at worst the length of the text times that of the pattern.
    */
   test(text: string, spend: Spend = free): boolean {
     const { items } = this;
@@ -68,8 +68,8 @@ export class Pattern {
   }
 
   /**
-   * How many characters at the start of `text` it can match: the fewest, or the most; -1 if it matches none. Follows
-   * all ways of matching at once.
+   * Returns the number of characters at the start of `text` that it can match: the fewest, or the most; -1 if it
+   * matches none. Follows all ways of matching at once.
    */
   prefix(text: string, longest: boolean, spend: Spend = free): number {
     const { items } = this;

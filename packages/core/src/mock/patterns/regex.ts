@@ -73,7 +73,7 @@ class RegexParser {
     return node;
   }
 
-  /** Whether an operator is here: itself in extended syntax, with a backslash in basic. */
+  /** Returns true if an operator is here: itself in extended syntax, with a backslash in basic. */
   private sees(op: string): boolean {
     return this.text.startsWith(this.extended ? op : `\\${op}`, this.at);
   }
@@ -242,7 +242,7 @@ export class Regex {
   }
 
   private compile(node: Node): void {
-    // What is empty gives no instructions however often it is repeated.
+    // An empty node makes no instructions however often it is repeated.
     if (++this.compiled > 5 * maxProgram) throw new BadRegex('Regular expression too big');
     switch (node.t) {
       case 'char':

@@ -1,8 +1,8 @@
 import type { Kernel } from '../../kernel/index.js';
 
 /**
- * What the programs of the mock runtime may do. They run inside the simulation, on the thread of whoever hosts it, so
- * what a real node would do slowly or in another process is bounded here. One unit of work takes about 10 ns.
+ * The limits of programs in the mock runtime. They run inside the simulation, on the thread of its host, so what a real
+ * node would do slowly or in another process is bounded here. One unit of work takes about 10 ns.
  */
 export const budget = {
   /**
@@ -35,7 +35,7 @@ export type BudgetKind = 'work' | 'output' | 'memory' | 'words' | 'nesting' | 'p
 
 const MiB = (n: number): string => `${n >> 20} MiB`;
 
-/** What was used up, and what to do about it. */
+/** The message for each budget that was used up, with its remedy. */
 const texts: Readonly<Record<BudgetKind, string>> = {
   work: `too much work at one instant (${budget.work} units of about 10 ns): use shorter texts and simpler patterns`,
   output: `more than ${MiB(budget.output)} of output without a pause: write less, or sleep in between`,
@@ -64,7 +64,7 @@ export const maxArgStrlen = 131_072;
 /** Most bytes of arguments and environment together: a quarter of the usual stack limit. upstream (Linux): ARG_MAX */
 export const argMax = 2 << 20;
 
-/** Whether Linux' execve refuses arguments and environment as too long (E2BIG). */
+/** Returns true if Linux' execve refuses arguments and environment as too long (E2BIG). */
 export function argumentsTooLong(argv: readonly string[], env: ReadonlyMap<string, string>): boolean {
   let total = 0;
   const add = (length: number): boolean => {
@@ -92,7 +92,9 @@ export function nodeMemory(kernel: Kernel): { held: number } {
   return m;
 }
 
-/** What one goroutine of programs did since its last wait. Children in the foreground count for their parents too. */
+/**
+ * The work of one goroutine of programs since its last wait. Children in the foreground count for their parents too.
+ */
 export class Meter {
   /** Units since the kernel had its turn. */
   work = 0;

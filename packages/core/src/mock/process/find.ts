@@ -1,7 +1,7 @@
 import { baseName, parentOf } from '../fs/path.js';
 import type { Program, World } from './world.js';
 
-/** Why there is nothing to run, as Go's os/exec says it. */
+/** The reason why there is nothing to run, as Go's os/exec says it. */
 export interface ProgramMissing {
   readonly error:
     | 'executable file not found in $PATH'
@@ -14,15 +14,15 @@ export type ProgramLookup =
   | ProgramMissing;
 
 const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
-/** Whether programs of an image may lie at a path, though its files are not modelled. */
+/** True if programs of an image may lie at a path, though its files are not modelled. */
 export const inProgramFolder = (path: string): boolean => binDirs.has(parentOf(path));
 
-/** What well-known images have at the top. */
+/** The programs that well-known images have in their root folder. */
 const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause']);
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const asIs = (words: readonly string[]) => words;
 
-/** What a command name runs: a program of the image, a script in the file system, or the world's stand-in. */
+/** Finds the program for a command name: one of the image, a script in the file system, or the world's stand-in. */
 export function find(world: World, name: string, cwd: string, path = defaultPath): ProgramLookup {
   const found = findOwn(world, name, cwd, path);
   return 'error' in found && world.standIn ? { program: world.standIn, args: asIs } : found;
@@ -53,7 +53,7 @@ function findOwn(world: World, name: string, cwd: string, path: string): Program
   return { error: 'no such file or directory' };
 }
 
-/** Whether a masked path of the container lies over a program of its image. */
+/** True if a masked path of the container lies over a program of its image. */
 const hidden = ({ fs }: World, name: string): boolean =>
   fs.hidden !== null && [...binDirs].some((dir) => fs.hidden?.has(`${dir}/${name}`));
 

@@ -7,13 +7,13 @@ export interface IDRange {
   readonly length: number;
 }
 
-/** What the kernel would let the processes of a container do. */
+/** The privileges that the kernel gives the processes of a container. */
 export interface Privileges {
   /** Bounding set, by name without CAP_. */
   readonly capabilities: ReadonlySet<string>;
   /** The value that /proc/PID/status has: 0 without a filter, 2 with one. */
   readonly seccomp: 0 | 2;
-  /** Whether the seccomp profile refuses a system call. */
+  /** Returns true if the seccomp profile refuses a system call. */
   refuses(call: string): boolean;
   readonly noNewPrivs: boolean;
   readonly uids: IDRange;
@@ -75,7 +75,7 @@ export function privilegesOf(
 
 const bare = (name: string): string => name.toUpperCase().replace(/^CAP_/, '');
 
-/** As far as it is looked at. upstream (runtime-spec): LinuxSeccomp */
+/** The fields of a seccomp profile that are read here. upstream (runtime-spec): LinuxSeccomp */
 interface SeccompProfile {
   readonly defaultAction?: string;
   readonly syscalls?: readonly { readonly names?: readonly string[]; readonly action?: string }[];
@@ -89,7 +89,7 @@ function refusedBy({ defaultAction, syscalls = [] }: SeccompProfile): (call: str
   };
 }
 
-/** Whether a process of that world has a capability in effect: root has those of the bounding set, others have none. */
+/** True if a process of that world has a capability in effect: root has those of the bounding set, others have none. */
 export const isCapable = (
   world: { readonly user: { readonly uid: number }; readonly privileges: Privileges },
   name: string,

@@ -64,7 +64,7 @@ export interface Streams {
   readonly more?: ReadonlyMap<number, ByteSink>;
 }
 
-/** What woke a process that stood still. */
+/** The reason why a waiting process woke. */
 export type Woken = 'time' | 'signal' | 'io';
 
 class ParkOp implements Op {
@@ -138,9 +138,9 @@ export class Proc implements Peer {
   spins = 0;
   /** Bytes that it holds, beyond what every process has. */
   memory = 0;
-  /** How deep calls of functions and programs are nested on this goroutine. */
+  /** The depth to which calls of functions and programs are nested on this goroutine. */
   nesting: number;
-  /** What its goroutine did since its last wait. */
+  /** The work of its goroutine since its last wait. */
   meter: Meter;
   /** The message of the budget that ended it. */
   exceeded: string | null = null;
@@ -267,7 +267,7 @@ export class Proc implements Peer {
   }
 
   /**
-   * What an error in its code means for it; a ProcessDied in the end. Nothing that a program does ends the simulation.
+   * Turns an error in its code into its exit, or throws a ProcessDied. Nothing that a program does ends the simulation.
    */
   failed(error: unknown): ProcessExit {
     if (this.exit) return this.exit;
@@ -384,7 +384,7 @@ export class ProcGroup {
     private readonly namespace?: () => Iterable<Peer>,
   ) {}
 
-  /** Whom its processes see. */
+  /** Returns the processes that its processes see. */
   peers(): readonly Peer[] {
     return [...(this.namespace?.() ?? this.procs.values())];
   }
@@ -427,7 +427,7 @@ export class ProcGroup {
     const over = Math.ceil(++starts.count / budget.startsAtOnce) - 1;
     if (over === 0) return 0;
     if (starts.count % budget.startsAtOnce === 1) starts.bursts++;
-    // As programs that only compute: ever slower.
+    // They become ever slower, like programs that only compute.
     return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 4), 1_000_000);
   }
 

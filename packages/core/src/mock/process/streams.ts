@@ -14,9 +14,9 @@ export interface ByteSink {
   release(): void;
 }
 
-/** What a process reads from. */
+/** The source that a process reads from. */
 export interface ByteSource {
-  /** What is there, waiting for something if need be; null at the end. */
+  /** Returns the text that is there, after a wait if need be; null at the end. */
   read(proc: Proc): Go<string | null>;
   /** One line without its newline; null at the end. `text` may be a last line without a newline. */
   readLine(proc: Proc): Go<{ text: string; ended: boolean } | null>;
@@ -78,7 +78,7 @@ export class Capture implements ByteSink {
   release(): void {
     if (--this.holders === 0) this.onClose?.();
   }
-  /** What was kept; the group no longer holds it. */
+  /** Returns the text that was kept; the group no longer holds it. */
   take(): string {
     const { text } = this;
     this.group?.hold(-text.length);

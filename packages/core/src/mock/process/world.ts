@@ -9,10 +9,10 @@ import type { ByteSink } from './streams.js';
 /** A program: runs as `proc` with its arguments (the name first) and gives the exit code. */
 export type Program = (proc: Proc, world: World, args: readonly string[]) => Go<number>;
 
-/** What the processes of a container have around them. */
+/** The surroundings of a container's processes. */
 export interface World {
   readonly fs: ContainerFS;
-  /** Whether the image has a program of that name. */
+  /** Returns true if the image has a program of that name. */
   has(program: string): boolean;
   /** The program of that name, if the simulation knows it, whether the image has it or not. */
   programNamed(name: string): Program | undefined;

@@ -4,7 +4,7 @@ import { capabilityMask, type IDRange } from '../process/privileges.js';
 import type { Peer, Proc } from '../process/process.js';
 import type { World } from '../process/world.js';
 
-/** What a file below /proc holds for the process that reads it; null if there is no such file. */
+/** Returns the text of a file below /proc for the process that reads it; null if there is no such file. */
 export function procFile(proc: Proc, world: World, path: string): string | null {
   if (!path.startsWith('/proc/')) return null;
   if (path === '/proc/uptime') return `${(proc.kernel.now() / 1e6).toFixed(2)} 0.00\n`;

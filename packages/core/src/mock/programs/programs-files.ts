@@ -166,7 +166,7 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let status = 0;
   const wanted = name === null ? null : shellPattern(name, false, proc.spender);
   const walk = function* (shown: string, full: string): Go<void> {
-    /** What is left to look at, the next one last. */
+    /** The paths that are still to be looked at, the next one last. */
     const left = [{ shown, full }];
     for (let at = left.pop(); at; at = left.pop()) {
       proc.spend(100 + 20 * at.full.length);

@@ -92,7 +92,7 @@ function* nonewprivs(proc: Proc, world: World): Go<number> {
   return 0;
 }
 
-/** What busybox has to look at the system with. */
+/** The programs of busybox that look at the system. */
 export const systemPrograms: Readonly<Record<string, Program>> = { top, netstat, ipcs, brctl };
 
 /** Programs of images that try what a container may do. */

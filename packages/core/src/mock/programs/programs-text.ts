@@ -160,7 +160,7 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
     return 1;
   }
   const sizes = new Map(texts.map((t) => [t.name, t.text.length]));
-  // What is not a file, or is nothing, never grows.
+  // A path that is not a file, and /dev/null, never grow.
   const files = rest.filter((p) => world.fs.resolve(p, proc.cwd) !== '/dev/null');
   if (files.length === 0) yield* proc.sleep(Number.POSITIVE_INFINITY);
   for (;;) {
@@ -319,7 +319,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   if (!Number.isFinite(bytes)) yield* proc.sleep(Number.POSITIVE_INFINITY);
   yield* proc.sleep(Math.ceil(bytes / 500));
   const zeros = !input || /^\/dev\/(zero|u?random)$/.test(input);
-  // What nobody reads need not be there: a file has this many bytes more.
+  // A text that nobody reads need not be there: a file has this many bytes more.
   let text = zeros && output ? '' : '\0'.repeat(Math.min(bytes, 1 << 20));
   if (input && !/^\/dev\/(zero|u?random)$/.test(input)) {
     try {

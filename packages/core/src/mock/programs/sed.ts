@@ -7,7 +7,7 @@ export class SedError extends Error {
   override readonly name = 'SedError';
 }
 
-/** What takes the place of a match: texts, and groups by number. */
+/** The replacement of a match: texts, and groups by number. */
 type Replacement = readonly (string | number)[];
 
 type Command = { readonly address: ((line: string, n: number, last: boolean, proc: Proc) => boolean) | null } & (
@@ -34,7 +34,7 @@ export class SedScript {
     }
   }
 
-  /** What becomes of a line; null: it is not shown. */
+  /** Returns the line after all commands; null if it is not shown. */
   edit(line: string, n: number, last: boolean, proc: Proc): string | null {
     let now = line;
     for (const c of this.commands) {

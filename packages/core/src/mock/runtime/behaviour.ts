@@ -6,7 +6,7 @@ import { server } from '../programs/programs-servers.js';
 
 const second = 1_000_000;
 
-/** What a container of that name does; its own command where nothing else was said. */
+/** Returns the behaviour of a container of that name; by default it runs its own command. */
 export function behaviourOf(image: ImageSpecification, container: string): ImageBehaviour {
   const { doesIn } = image;
   if (doesIn && Object.hasOwn(doesIn, container)) return doesIn[container] as ImageBehaviour;

@@ -164,7 +164,7 @@ export function* createContainer(
   return { containerId: id };
 }
 
-/** Whether a container's own arguments and environment are too long to start anything with. */
+/** Returns true if a container's own arguments and environment are too long to start anything with. */
 function neverRuns(config: ContainerConfig): boolean {
   const env = (config.envs ?? []).map(({ key = '', value = '' }) => key.length + 1 + base64Length(value));
   const words = [...(config.command ?? []), ...(config.args ?? [])].map((w) => w.length);
@@ -394,7 +394,7 @@ function living(core: Core, c: Container, container: LivingContainer): Program {
   });
 }
 
-/** What it leaves in the file of its terminationMessagePath. */
+/** Writes the script's message into the file of the container's terminationMessagePath. */
 export function leaveMessage(core: Core, c: Container, { life }: LivingContainer): void {
   const path = c.config.annotations?.['io.kubernetes.container.terminationMessagePath'];
   const file = path && c.config.mounts?.find((m) => m.containerPath === cleanPath(path))?.hostPath;
@@ -467,7 +467,7 @@ export function oomKill(core: Core, c: Container): boolean {
   return true;
 }
 
-/** Why a container ended, in the runtime's words. */
+/** Returns the reason why a container ended, in the runtime's words. */
 export function endReason(c: Container, exitCode: number): string {
   if (c.oomKilled) return 'OOMKilled';
   if (c.group?.init?.exceeded) return budgetReason;
@@ -509,7 +509,7 @@ function* exited(core: Core, c: Container, limit: number | null, ctx: Context | 
   if (c.state === 'exited') return true;
   yield {
     start(_k, g) {
-      // As in exec: a context that has ended already has nobody to wake yet.
+      // As in exec, a context that has ended already has nobody to wake.
       if (ctx?.err()) return true;
       const wake = () => {
         clean();

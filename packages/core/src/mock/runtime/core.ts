@@ -13,8 +13,8 @@ import { type Container, type Sandbox, Store } from './store.js';
 import type { Latencies, MockRuntimeOptions } from './types.js';
 
 const defaultLatencies: Latencies = {
-  // As the kubelet sees it: 1.2 ms at the socket and its client's part. It makes relists drift as real ones do, by 5 ms
-  // each.
+  // The latency that the kubelet sees: 1.2 ms at the socket and its client's part. It makes relists drift as real ones
+  // do, by 5 ms each.
   read: 2300,
   runPodSandbox: 97_000,
   stopPodSandbox: 80_000,
@@ -28,7 +28,7 @@ const defaultLatencies: Latencies = {
   jitter: 0.25,
 };
 
-/** What all parts of the mock share: the state of the runtime and the node around it. */
+/** The state of the runtime and the node around it, which all parts of the mock share. */
 export class Core {
   readonly store = new Store();
   readonly lists = new Lists(this.store);
@@ -45,7 +45,7 @@ export class Core {
   readonly latencies: Latencies;
   readonly scripts: ContainerScripts;
   calls: ScriptedCalls;
-  /** When calls are to be over of which a scenario says how long they take, by the runtime's goroutine. */
+  /** The times at which calls with a scripted duration end, by the runtime's goroutine. */
   readonly due = new WeakMap<Goroutine, number>();
   networkReady = true;
   /** Process ids of the node itself. */
@@ -54,7 +54,7 @@ export class Core {
   /** Ends that came while the runtime did not run; it learns of them when it starts. */
   readonly unseen: (() => void)[] = [];
   running = true;
-  /** Who listens to GetContainerEvents. */
+  /** The listeners to GetContainerEvents. */
   readonly listeners = new Set<(event: ContainerEventResponse) => void>();
   /** Further listeners to the same events, which must not change the run. */
   readonly watchers = new Set<(event: ContainerEventResponse) => void>();
@@ -100,7 +100,7 @@ export class Core {
     for (const [ref, behaviour] of Object.entries(options.registry ?? {})) this.setRegistry(ref, behaviour);
   }
 
-  /** What lies over a masked path: /dev/null, or an empty folder. upstream (runc): maskPath */
+  /** Returns the cover of a masked path: /dev/null, or an empty folder. upstream (runc): maskPath */
   mask(folder: boolean): { readonly fs: MemFS; readonly source: string } {
     if (!this.masks) {
       this.masks = new MemFS(this.kernel);
@@ -121,17 +121,14 @@ export class Core {
     return base === 0 ? 0 : Math.round(base * (1 + this.latencies.jitter * (2 * this.random.float() - 1)));
   }
 
-  /**
-   * What a call takes of which this is the main part: its latency, or all that is left of the time that a scenario
-   * gives it.
-   */
+  /** Returns the time that the main part of a call takes: its latency, or all that is left of its scripted duration. */
   callTime(base: number): number {
     const g = currentOrNull()?.g;
     const due = g && this.due.get(g);
     return due === undefined ? this.latency(base) : Math.max(0, due - this.kernel.now());
   }
 
-  /** Whether a scenario says how long the call takes that the running goroutine serves. */
+  /** True if the scenario gives the duration of the call that the running goroutine serves. */
   get scripted(): boolean {
     const g = currentOrNull()?.g;
     return g !== undefined && this.due.has(g);
@@ -162,8 +159,8 @@ export class Core {
   }
 
   /**
-   * As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. Each line of a log asks for
-   * one.
+   * Returns the time as container logs have it: RFC 3339 with a fraction of nine digits, less its last zeros. Each line
+   * of a log asks for one.
    */
   stamp(): string {
     this.tick();
@@ -231,7 +228,7 @@ export class Core {
   }
 }
 
-/** Why a lookup by id gave nothing, after what it was for. upstream: truncindex' errors, and NotFound */
+/** Returns the error of a lookup by id, after the purpose of the lookup. upstream: truncindex' errors, and NotFound */
 export function lookupError(map: ReadonlyMap<string, unknown>, id: string, before: string): CRIError {
   if (id === '') return unknown(`${before}: Prefix can't be empty`);
   const several = [...map.keys()].filter((key) => key.startsWith(id)).length > 1;

@@ -30,7 +30,7 @@ const slowWithName = <R>(fn: (request: R, ctx: Context, delay: Micros) => Go<obj
   waits: true,
 });
 
-/** What answers each method. Whatever is not here is Unimplemented. */
+/** Returns the handler of each method. A method without one is Unimplemented. */
 export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMethod, Handler> {
   const { options } = core;
   const modern = options.modern ?? true;
@@ -184,7 +184,7 @@ function* containerEvents(core: Core, ctx: Context, onStop: Set<() => void>): Go
   return chan;
 }
 
-/** What a call is about, for fault rules. */
+/** Returns the subject of a call, for fault rules. */
 export function subjectOf(core: Core, method: RpcMethod, request: object): FaultSubject {
   const r = request as {
     podSandboxId?: string;

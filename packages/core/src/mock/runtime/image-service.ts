@@ -98,7 +98,7 @@ function* forever(core: Core, ctx: Context): Go<never> {
   }
 }
 
-/** What a failed pull says. `ref.full` is in every text, as the kubelet shows them. */
+/** Returns the error of a failed pull. `ref.full` is in every text, as the kubelet shows them. */
 function pullError(
   core: Core,
   ref: Reference,

@@ -18,7 +18,7 @@ import { subjectOf } from './handlers.js';
 import type { CallScript, Handler } from './server.js';
 import type { Container } from './store.js';
 
-/** What a scenario says of a call that the running goroutine makes; null: nothing. */
+/** Returns the scenario's rule for a call that the running goroutine makes; null if there is none. */
 export function scriptOf(core: Core, method: RpcMethod, request: object): CallScript | null {
   const handler = method === 'execSync' ? execHandler(core, request) : null;
   const call = core.calls.has(method) ? core.calls.next(subjectOf(core, method, request)) : null;
@@ -60,7 +60,7 @@ function execHandler(core: Core, request: ExecSyncRequest): Handler | null {
   return c && asking && { slow: (r, ctx) => reportedExec(core, c, asking, r, ctx) };
 }
 
-/** What the probe or hook of the running goroutine comes to, where it goes over the network; null: what is there. */
+/** Returns the scripted result of the running goroutine's probe or hook over the network; null if there is none. */
 export function askingOf(core: Core): Asking | null {
   const subject = probing();
   const hook = subject ? null : hooking();

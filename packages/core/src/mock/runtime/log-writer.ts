@@ -57,7 +57,7 @@ export class LogWriter {
       const i = rest.indexOf('\n');
       if (i < 0 && rest.length <= maxLine) break;
       const whole = i >= 0 && i <= maxLine;
-      // As Go reads lines: a carriage return before the newline goes with it.
+      // As when Go reads lines, a carriage return before the newline goes with it.
       const line = rest.slice(0, whole ? (rest[i - 1] === '\r' ? i - 1 : i) : maxLine);
       rest = rest.slice(whole ? i + 1 : maxLine);
       out += `${this.stamp()} ${stream} ${whole ? 'F' : 'P'} ${line}\n`;
@@ -66,7 +66,7 @@ export class LogWriter {
     if (out) this.append(out);
   }
 
-  /** What the disk has no room for is lost, as with a real runtime. */
+  /** Appends text; if the disk has no room it is lost, as with a real runtime. */
   private append(text: string): void {
     try {
       if (this.node) this.fs.append(this.node, text, this.path);

@@ -81,7 +81,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       if (server.running) return;
       core.running = true;
       server.start();
-      // What was under way when it stopped is forgotten, with the names it had reserved.
+      // Operations that were under way when it stopped are forgotten, with the names that they had reserved.
       for (const c of core.store.containers.values()) {
         c.starting = c.removing = false;
         // Its process had begun, but it went down before it noted so: it finds the task.

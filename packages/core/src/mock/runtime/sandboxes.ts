@@ -109,8 +109,8 @@ export function* runPodSandbox(
 }
 
 /**
- * Why a sandbox cannot have the user namespace that it asks for; null if it can.
- * upstream (containerd): parseUsernsIDs, WithRemapperLabels
+ * Says why a sandbox cannot have the user namespace that it asks for; null if it can. upstream (containerd):
+ * parseUsernsIDs, WithRemapperLabels
  */
 function userNamespaceProblem(options: UserNamespace | undefined): string | null {
   const mode = options?.mode ?? 'POD';

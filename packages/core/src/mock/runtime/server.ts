@@ -29,13 +29,13 @@ export interface ServerOptions {
   readonly handler: (method: RpcMethod) => Handler;
   readonly subject: (method: RpcMethod, request: object) => FaultSubject;
   readonly readLatency: () => number;
-  /** What a scenario says of the call; asked on the caller's goroutine. */
+  /** Returns the scenario's rule for the call; asked on the caller's goroutine. */
   readonly script: (method: RpcMethod, request: object) => CallScript | null;
   /** The time at which such a call is to be over, by its goroutine. */
   readonly due: WeakMap<Goroutine, number>;
 }
 
-/** What a scenario says of one call. */
+/** A scenario's rule for one call. */
 export interface CallScript {
   /** Micros from the request to the answer; null: as long as it takes. */
   readonly took: number | null;

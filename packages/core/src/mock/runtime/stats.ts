@@ -16,7 +16,7 @@ function held(c: Container): number {
   return sum;
 }
 
-/** What the runtime says of a layer that nobody wrote into. */
+/** The usage that the runtime reports for a layer that nobody wrote into. */
 const untouched = { usedBytes: 40_960, inodesUsed: 12 };
 
 /** A writable layer: what was written since the container was made, and a little. */
@@ -173,11 +173,12 @@ export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | und
     .map((s) => sandboxStats(core, s));
 }
 
-/** What a sandbox's own process takes. */
+/** The memory that a sandbox's own process takes. */
 const pauseMemory = 300_000;
 
 /**
- * What all that runs on the node uses, as the kernel would count it; each part is looked at when it is first asked for.
+ * Returns the usage of all that runs on the node, as the kernel would count it; each part is computed when it is first
+ * asked for.
  */
 export function nodeUsage(core: Core): NodeUsage {
   let pods: NodeUsage['pods'] | undefined;

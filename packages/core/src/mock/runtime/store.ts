@@ -42,7 +42,7 @@ export interface Sandbox {
   /** Process ids of a shared PID namespace, from after the pause process on. */
   readonly pids: { next: number };
   ready: boolean;
-  /** Whether its own process lives; the runtime learns of the end a little later. */
+  /** True while its own process lives; the runtime learns of the end a little later. */
   alive: boolean;
   /** null once the network was torn down. */
   net: Namespace | null;
@@ -72,7 +72,7 @@ export interface Container {
   stdin: ByteSink | null;
   readonly account: Account;
   readonly fs: ContainerFS;
-  /** What its layer took before anybody wrote into it. */
+  /** The size of its layer before anybody wrote into it. */
   readonly fresh: { readonly usedBytes: number; readonly inodesUsed: number };
   state: 'created' | 'running' | 'exited';
   starting: boolean;
@@ -84,7 +84,7 @@ export interface Container {
   message: string;
   oomKilled: boolean;
   resources: LinuxContainerResources;
-  /** Whether its CPU time was asked for before: its rate is known from the second time on. */
+  /** True if its CPU time was asked for before: its rate is known from the second time on. */
   sampled: boolean;
   group: ProcGroup | null;
   world: World | null;

@@ -52,9 +52,9 @@ export interface MockRuntimeOptions {
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */
   readonly modern?: boolean;
-  /** What containers do, whatever their images and commands are. */
+  /** The scripts of containers, whatever their images and commands are. */
   readonly lives?: readonly ContainerScript[];
-  /** How long calls take, and how they fail. */
+  /** The durations and failures of calls. */
   readonly calls?: readonly ScriptedCall[];
   /** The URL at which clients find what Exec and Attach stream. Without it both are Unimplemented. */
   readonly streams?: (what: StreamRequest) => string;
@@ -62,7 +62,7 @@ export interface MockRuntimeOptions {
   readonly fs?: MemFS;
 }
 
-/** What a client wants to stream: a command, or (null) the container's first process. */
+/** A client's request to stream: a command, or (null) the container's first process. */
 export interface StreamRequest {
   readonly containerId: string;
   readonly command: readonly string[] | null;
@@ -109,7 +109,7 @@ export interface ImageView {
   /** Bytes. */
   readonly size: number;
 }
-/** What runs on the node, as its kernel would count it. */
+/** The usage of all that runs on the node, as its kernel would count it. */
 export interface NodeUsage {
   /** By sandbox; a sandbox that has stopped is not among them. */
   readonly pods: readonly {
@@ -148,7 +148,7 @@ export interface MockRuntime {
   readonly faults: FaultInjector;
   readonly pullFaults: PullFaults;
 
-  /** Whether the runtime's own process runs (containers go on without it). */
+  /** True while the runtime's own process runs (containers go on without it). */
   readonly running: boolean;
   /** The process of the runtime's server side; a new one after each `start`. */
   readonly process: Process;
@@ -157,8 +157,8 @@ export interface MockRuntime {
   start(): void;
 
   /**
-   * What a scenario says of lives and calls from now on, in place of what it said before. Containers that run go on by
-   * what is said of them now; calls that are under way are not changed.
+   * Replaces a scenario's container scripts and rules for calls. Running containers go on by their new scripts; calls
+   * that are under way are not changed.
    */
   replaceScript(said: { readonly lives: readonly ContainerScript[]; readonly calls: readonly ScriptedCall[] }): void;
 
@@ -182,7 +182,7 @@ export interface MockRuntime {
   /** True if it was there. */
   removeImage(ref: string): boolean;
   setRegistry(ref: string, behaviour: RegistryBehaviour): void;
-  /** How registries answer for images that something was set for, by full reference. */
+  /** Returns the registries' answers that were set, by full reference of the image. */
   registry(): readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   /**
    * From their next start on, containers of the image do this; null: there is no such image. `present`: it is put on
@@ -198,7 +198,7 @@ export interface MockRuntime {
    */
   onEvent(listener: (event: ContainerEventResponse) => void): () => void;
 
-  /** What all of it uses. */
+  /** Returns the usage of all that runs on the node. */
   usage(): NodeUsage;
   /** The images on the node. */
   images(): readonly ImageView[];

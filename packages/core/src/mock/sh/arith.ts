@@ -1,6 +1,6 @@
 import { ShellSyntaxError } from './ast.js';
 
-/** What arithmetic reads and writes. */
+/** The variables that arithmetic reads and writes. */
 export interface Variables {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
@@ -8,7 +8,7 @@ export interface Variables {
   spend?(units: number): void;
 }
 
-/** How strongly a binary operator binds; the higher, the stronger. */
+/** The strength with which a binary operator binds; the higher, the stronger. */
 const binding: Readonly<Record<string, number>> = {
   __proto__: null as never,
   '||': 1,
@@ -111,7 +111,7 @@ class Arith {
     const no = this.assign(live && cond === 0);
     return cond !== 0 ? yes : no;
   }
-  /** What operators that bind at least as strongly as `least` make of what comes next. */
+  /** Evaluates the expression here, as far as its operators bind at least as strongly as `least`. */
   private level(least: number, live: boolean): number {
     this.deeper();
     let left = this.unary(live);

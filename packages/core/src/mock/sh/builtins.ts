@@ -244,7 +244,7 @@ function* read(sh: Shell, words: readonly string[]): Go<number> {
   return assign(sh, line, words.slice(i));
 }
 
-/** Whether a line ends with a backslash that is not one of a pair. */
+/** Returns true if a line ends with a backslash that is not one of a pair. */
 function continues(line: string): boolean {
   let n = 0;
   while (line[line.length - 1 - n] === '\\') n++;

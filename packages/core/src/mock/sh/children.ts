@@ -14,7 +14,7 @@ export const forkCost = 900;
 /** Most processes of a container. */
 const maxProcesses = 1000;
 
-/** What the shell says of a child that a signal ended; nothing for others. */
+/** The shell's message for a child that a signal ended; nothing for other signals. */
 const deaths: Readonly<Record<string, string>> = {
   TERM: 'Terminated',
   KILL: 'Killed',

@@ -4,7 +4,7 @@ import { evaluate } from './arith.js';
 import { type List, ShellSyntaxError, type Word } from './ast.js';
 import { trimRight } from './trim.js';
 
-/** What an expansion needs from the shell. */
+/** The part of the shell that an expansion needs. */
 export interface Expansion {
   get(name: string): string | undefined;
   set(name: string, value: string): void;

@@ -9,7 +9,7 @@ export type Token =
 
 const operators = ['&&', '||', ';;', '<<-', '<<', '>>', '>&', '<&', '<>', '>|', ';', '&', '|', '<', '>', '(', ')'];
 
-/** How deep constructs of one program's text are inside one another; and where its work is counted. */
+/** Limits how deep constructs of one program's text are inside one another, and counts their work. */
 export class Depth {
   private depth = 0;
   constructor(readonly spend: (units: number) => void) {}
@@ -286,7 +286,7 @@ export class Lexer {
   }
 }
 
-/** What may be after a dollar sign, read where a text goes on: `y`. */
+/** Patterns after a dollar sign; sticky (`y`), as they are read from the middle of a text. */
 const parameter = /(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])/y;
 const operator = /:[-=?+]|[-=?+]|##?|%%?/y;
 const plain = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;

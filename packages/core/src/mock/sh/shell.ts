@@ -106,7 +106,7 @@ export class Shell implements Expansion {
     return true;
   }
 
-  /** Whether a command or a trap has ended the shell. */
+  /** True if a command or a trap has ended the shell. */
   get ends(): boolean {
     return this.control?.kind === 'exit';
   }
@@ -332,7 +332,7 @@ export class Shell implements Expansion {
     this.status = 0;
   }
 
-  /** Whether a loop must stop now; takes a `break` or `continue` that is meant for it. */
+  /** Returns true if a loop must stop now; takes a `break` or `continue` that is meant for it. */
   private endsLoop(): boolean {
     const c = this.control;
     if (!c) return false;

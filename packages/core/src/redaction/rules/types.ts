@@ -3,7 +3,7 @@ export interface IssuedRule {
   readonly id: string;
   /** One of these is in each, in lower case: nothing else is looked at. */
   readonly words: readonly string[];
-  /** How many characters are before the word; 0 if it begins with it. */
+  /** The number of characters before the word; 0 if it begins with it. */
   readonly before?: number;
   /** An expression in JavaScript's syntax which can match in one way only, and takes a bounded number of characters. */
   readonly form: string;
@@ -14,7 +14,7 @@ export interface IssuedRule {
 /** A secret that is one because of the service that is named before it: `datadog_api: ...`. */
 export interface ServiceRule {
   readonly id: string;
-  /** What is in the name before the value, in lower case. */
+  /** Texts of which one is in the name before the value, in lower case. */
   readonly after: readonly string[];
   /** The whole value, as `IssuedRule.form`. */
   readonly form: string;

@@ -1,4 +1,4 @@
-/** What images do, as texts. Apart from the reading, so that a page has them without the rest of the mock. */
+/** The behaviour of images as texts. Apart from the reading, so that a page has them without the rest of the mock. */
 import { formatDuration } from '../../base/index.js';
 import type { ImageBehaviour } from '../../mock/index.js';
 

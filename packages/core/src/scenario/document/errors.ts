@@ -11,5 +11,5 @@ export class ScenarioError extends Error {
   }
 }
 
-/** What `read` gives. What is wrong with the shape of a document is thrown as a ScenarioError. */
+/** Returns the result of `read`. A wrong shape of a document is thrown as a ScenarioError. */
 export const readingScenario = <T>(read: () => T): T => rethrowing(ScenarioError, read);

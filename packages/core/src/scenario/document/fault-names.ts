@@ -1,4 +1,4 @@
-/** What may stand in the fields of a fault. */
+/** The words that fields of a fault may have. */
 import { GrpcCode, type GrpcCodeName, rpcNames } from '../../cri/index.js';
 
 export { pullAnswers } from '../../mock/index.js';
@@ -8,5 +8,5 @@ export const faultMethods: readonly string[] = ['*', ...rpcNames];
 export const faultCodes = Object.keys(GrpcCode) as GrpcCodeName[];
 export const signalNames = ['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'] as const;
 export const faultProbes = ['liveness', 'readiness', 'startup', 'any'] as const;
-/** What a node can run short of. */
+/** The resources that a node can run short of. */
 export const pressures = ['memory', 'disk', 'inodes', 'pid'] as const;

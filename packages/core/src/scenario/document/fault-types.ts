@@ -1,7 +1,7 @@
 import type { FaultRule, PullAnswer } from '../../mock/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
 
-/** When a fault is there. Without `for` it stays until it is cleared. Durations in Micros. */
+/** The time of a fault. Without `for` it stays until it is cleared. Durations in Micros. */
 export interface FaultBounds {
   /** Shown in the trace, and taken by clearFaults. Default: its kind. */
   readonly name?: string;
@@ -15,11 +15,11 @@ export interface FaultBounds {
 /** Something done to a container or sandbox, once or again and again. */
 export interface RepeatedFault extends FaultBounds {
   readonly every?: Micros;
-  /** How often. Default: once, or without end where `every` is given. */
+  /** The number of times. Default: once, or without end if `every` is given. */
   readonly times?: number;
 }
 
-/** What goes wrong on a node. */
+/** A failure on a node. */
 export type Fault =
   /** Calls of the CRI fail, are late, or are never answered. */
   | (FaultBounds & { readonly kind: 'cri'; readonly rule: FaultRule })
@@ -85,6 +85,6 @@ export interface NodeFault {
   readonly fault: Fault;
   /** Since when it has been there; null: it has not begun. */
   readonly since: Micros | null;
-  /** How often it struck. */
+  /** The number of times that it struck. */
   readonly hits: number;
 }

@@ -4,7 +4,7 @@ import { readingScenario } from './errors.js';
 import { readAction } from './parse-steps.js';
 import type { Action } from './scenario.js';
 
-/** What is taken from a wire. */
+/** The limits of a value from a wire. */
 const bounded = json({ depth: 64, values: 100_000, characters: 1024 * 1024 });
 
 /**

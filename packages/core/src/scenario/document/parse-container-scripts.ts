@@ -150,7 +150,7 @@ function once<T extends Whose>(item: Shape<T>, kindOf?: (entry: T) => string): S
   });
 }
 
-/** What containers do, whatever their images and commands are. */
+/** The scripts of containers, whatever their images and commands are. */
 export const lives: Shape<ContainerScript[]> = once(life);
-/** How long calls of the CRI take, and how they fail. */
+/** The durations and failures of calls of the CRI. */
 export const calls: Shape<ScriptedCall[]> = once(call, (entry) => entry.method);

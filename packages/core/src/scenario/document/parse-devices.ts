@@ -92,7 +92,7 @@ const changeObject = object({
   allocate: optional(about('How it answers Allocate from now on.', allocate)),
 });
 
-/** What a step does to a device plug-in. */
+/** The changes that a step makes to a device plug-in. */
 export const devicePluginChange: Shape<DevicePluginChange> = custom(changeObject.schema, (r) => {
   const read = changeObject.read(r);
   if (Object.keys(read).length === 1)

@@ -81,7 +81,7 @@ function readCall(r: Reader): Fault {
   return { kind: 'cri', rule, ...boundsOf(read) };
 }
 
-/** What all faults have. */
+/** Returns the fields that all faults have. */
 function boundsOf(read: FaultBounds): FaultBounds {
   const { name, after, for: lasts, jitter } = read;
   return {

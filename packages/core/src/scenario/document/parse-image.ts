@@ -27,7 +27,7 @@ const programs: Shape<'busybox' | string[]> = custom({ anyOf: [{ const: 'busybox
   Array.isArray(r.value) ? texts.read(r) : literal('busybox').read(r),
 );
 
-/** What containerd could take for an image. */
+/** A text that containerd could take for an image. */
 const ref = refine(text, (value, r) => {
   if (value.length > 1000 || !parseReference(value))
     throw r.mustBe('a reference to an image, such as registry.example/app:1.0');
@@ -42,7 +42,7 @@ const behaviourObject = object(behaviourFields);
 const behaviourWords = oneOf('runs', 'command');
 const notPlain = 'runs, command, {serves: [8080]} or {exits: 1, after: 5s}';
 
-/** What containers of an image do; see ImageBehaviour. */
+/** The behaviour of an image's containers; see ImageBehaviour. */
 const behaviour: Shape<ImageBehaviour> = custom(
   { anyOf: [behaviourWords.schema, { ...behaviourObject.schema, minProperties: 1 }] },
   (r) => {
@@ -89,7 +89,7 @@ const answer = oneOf('serve', ...pullAnswers);
 const serveFields = { ...imageFields, answer, bytesPerSecond: optional(whole(1, 2 ** 40)) };
 const serving = object(serveFields);
 
-/** How a registry answers for one image; fields of an image only where it serves it. */
+/** The answer of a registry for one image; fields of an image only if it serves it. */
 export const registryEntry: Shape<RegistryEntry> = custom(serving.schema, (r) => {
   const { answer: kind, bytesPerSecond, ...spec }: Read<typeof serveFields> = serving.read(r);
   if (kind === 'serve')
@@ -111,7 +111,7 @@ const imageDoesFields = object({
   doesIn: optional(doesIn),
   present: optional(about('true: it is on the node from the start. Default: false, it has to be pulled.', flag)),
 });
-/** What containers of an image do from now on. */
+/** The behaviour of an image's containers from now on. */
 export const imageDoes: Shape<ActionOf<'imageDoes'>> = custom(imageDoesFields.schema, (r) => {
   const { present, doesIn: byContainer, ...rest } = imageDoesFields.read(r);
   if (rest.does === null && byContainer) throw r.at('doesIn').error('there is no such image', 'leave it out');

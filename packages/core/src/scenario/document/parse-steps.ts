@@ -94,7 +94,7 @@ const waitObject = object({ until: about("The time since the run's start.", dura
 const chooseSelect = object({ select: about('The name of a channel, such as plegCh.', text) });
 const chooseGoroutine = object({ goroutine: about('The name of a goroutine.', text) });
 
-/** What reads each verb's argument. */
+/** The shape of each verb's argument. */
 const readers: {
   readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: { about: string } & Shape<ActionOf<V>>;
 } = {

@@ -147,7 +147,7 @@ const settings = {
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
 
-/** What every cluster's installer gives its nodes. A kubelet without them says so about each pod. */
+/** The settings that every cluster's installer gives its nodes. A kubelet without them complains about each pod. */
 const clusterDefaults: Settings = { clusterDNS: ['10.96.0.10'], clusterDomain: 'cluster.local' };
 
 const node = object({

@@ -25,7 +25,7 @@ export interface LocalText {
   readonly zh: string;
 }
 
-/** How a pod must be; all that is given must hold at once. */
+/** The state that a pod must be in; all that is given must hold at once. */
 export interface Condition {
   /** Name in the manifest, without the node's suffix. */
   readonly pod: string;
@@ -50,7 +50,7 @@ export interface Condition {
   readonly atMostRestarts?: number;
 }
 
-/** How often something is to have happened. Default: at least once. */
+/** The number of times that something must have happened. Default: at least once. */
 export interface Count {
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -73,7 +73,7 @@ export interface EventPattern extends Count {
   readonly type?: 'Normal' | 'Warning';
 }
 
-/** What is to be true of a run up to now. Events and records count from its start. */
+/** A statement that must be true of a run up to now. Events and records count from its start. */
 export type Expectation =
   | { readonly condition: Condition }
   | { readonly event: EventPattern }
@@ -133,7 +133,7 @@ export type Action =
   | { readonly verb: 'addImage'; readonly image: ImageSpecification }
   | { readonly verb: 'removeImage'; readonly ref: string }
   | { readonly verb: 'registry'; readonly ref: string; readonly behaviour: RegistryBehaviour }
-  /** What containers of an image do from their next start on; null: there is no such image. */
+  /** The behaviour of an image's containers from their next start on; null: there is no such image. */
   | {
       readonly verb: 'imageDoes';
       readonly ref: string;
@@ -163,7 +163,7 @@ export interface Step {
 
 /** An action that was done from outside in the run that a scenario was made of. */
 export interface DoneInRun {
-  /** When the clock stood there, in Micros; after this many decisions and records. */
+  /** The time on the clock, in Micros, and the number of decisions and records before it. */
   readonly at: Micros;
   readonly decision: number;
   readonly record: number;
@@ -188,7 +188,7 @@ export interface Scenario {
   readonly seed: number;
   /** The version of the kubelet that runs. Missing: v1.36. */
   readonly era?: EraVersion;
-  /** What differs from a kubelet's defaults. */
+  /** The settings that differ from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
   /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
   readonly startAt?: number;
@@ -198,9 +198,9 @@ export interface Scenario {
   readonly continueOnError?: boolean;
   /** Absent: the node has no way to device plug-ins. */
   readonly devicePlugins?: readonly DevicePluginSpec[];
-  /** What containers do, whatever their images and commands are. */
+  /** The scripts of containers, whatever their images and commands are. */
   readonly lives: readonly ContainerScript[];
-  /** How long calls of the CRI take, and how they fail. */
+  /** The durations and failures of calls of the CRI. */
   readonly calls: readonly ScriptedCall[];
   /** The machine and its runtime, where they are other than those of every simulation. */
   readonly machine: MockRuntimeOptions;
@@ -217,7 +217,7 @@ export interface Scenario {
   readonly openAt?: RecordPattern;
   /** Looked at when the steps are over. */
   readonly expect: readonly PlacedExpectation[];
-  /** What was done in it besides, where it was made of a run. Whoever runs the scenario does it: see `runOfText`. */
+  /** The further actions of the run that it was made of. Whoever runs the scenario does them: see `runOfText`. */
   readonly run?: RunOfScenario;
   /** The text as it was written. */
   readonly text: string;

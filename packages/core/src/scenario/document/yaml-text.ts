@@ -12,7 +12,7 @@ export function yamlText(value: unknown): string {
   try {
     if (deepEqual(parseManifest(text), plain)) return text;
   } catch {
-    // As JSON, then.
+    // It stays JSON.
   }
   return `${JSON.stringify(plain, null, 2)}\n`;
 }

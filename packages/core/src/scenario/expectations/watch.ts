@@ -13,7 +13,7 @@ import { expectationText, patternText } from '../document/parse-expectation.js';
 import type { Action, Count, EventPattern, Expectation, RecordPattern, Scenario } from '../document/scenario.js';
 import type { SimulatedNode } from '../node/node.js';
 
-/** How many different events, and how many letters of each, are kept to say what was there instead. */
+/** The most events that are kept, and the most letters of each, to say what was there instead. */
 const mostTallies = 1000;
 const mostLetters = 200;
 
@@ -28,11 +28,11 @@ export interface Moment {
   readonly time: Micros;
 }
 
-/** How far an expectation is met. */
+/** The progress of an expectation. */
 export interface Progress {
-  /** What has come so far: records, events, members of a sequence. */
+  /** The records, events or members of a sequence that have come so far. */
   readonly count: number;
-  /** How many have to come; 0 if none has to. */
+  /** The number that must come; 0 if none has to. */
   readonly needed: number;
   /** The record that made it so, or that made it impossible; null if there is none. */
   readonly since: Moment | null;
@@ -44,7 +44,7 @@ export interface Progress {
 interface Watch {
   readonly kinds: readonly RecordKind[];
   take(record: TraceRecord): void;
-  /** What is wrong, null if nothing is. */
+  /** Says what is not as expected, null if nothing is. */
   problem(): string | null;
   progress(): Progress;
   /** Counts from here on. */
@@ -114,7 +114,7 @@ export class Watches {
   }
 
   /**
-   * What there is instead of what is expected; null if all is as it should be. Only for expectations of this
+   * Says what there is instead of what is expected; null if all is as it should be. Only for expectations of this
    * scenario.
    */
   problem(e: Expectation): string | null {
@@ -125,7 +125,7 @@ export class Watches {
     return watch.problem();
   }
 
-  /** How far an expectation of this scenario is met; null for a condition, which holds or does not. */
+  /** Returns the progress of an expectation of this scenario; null for a condition, which holds or does not. */
   progress(e: Expectation): Progress | null {
     return this.byExpectation.get(e)?.progress() ?? null;
   }

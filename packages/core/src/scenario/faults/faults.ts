@@ -122,7 +122,7 @@ export class NodeFaults {
     if (fault.kind === 'kill' || fault.kind === 'oom' || fault.kind === 'killSandbox') this.repeat(a, fault, true);
     else {
       a.end = this.impose(a, fault);
-      // What is over as soon as it happened.
+      // These are over as soon as they have happened.
       const restarts = fault.kind === 'kubelet' || (fault.kind === 'api' && fault.how === 'restart');
       if (fault.kind === 'clock' || (restarts && lasts === undefined)) {
         this.over(a);

@@ -7,7 +7,7 @@ import { ScenarioError } from '../document/errors.js';
 
 type UnreadObject = Readonly<Record<string, unknown>>;
 
-// What comes from a cluster is looked at as it is: nothing is certain to be there, or of its kind.
+// Values from a cluster are read with care: nothing is certain to be there, or of its kind.
 export const record = (v: unknown): UnreadObject =>
   typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as UnreadObject) : {};
 export const field = (v: unknown, name: string): unknown => {
@@ -18,12 +18,12 @@ export const items = (v: unknown): readonly unknown[] => (Array.isArray(v) ? v :
 export const textOf = (v: unknown): string => (typeof v === 'string' ? v : '');
 export const numberOf = (v: unknown): number => (typeof v === 'number' && Number.isFinite(v) ? v : 0);
 
-/** How a container ended. */
+/** The end of a container. */
 export interface Termination {
   readonly exitCode: number;
   readonly reason: string;
   readonly message: string;
-  /** How long it ran; 0 if it is not known. */
+  /** The time that it ran; 0 if it is not known. */
   readonly seconds: number;
 }
 export interface ObservedStatus {

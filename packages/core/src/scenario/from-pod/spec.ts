@@ -24,7 +24,7 @@ const dropped: readonly [keyof PodSpec | string, string][] = [
   ['ephemeralContainers', 'they belonged to a debugging session'],
   ['resourceClaims', 'no devices here'],
 ];
-/** What the simulated node has, less what it keeps for itself. */
+/** The simulated node's resources, less what it keeps for itself. */
 const roomMillis = 3900;
 const roomBytes = 7.5 * 2 ** 30;
 const ownResources = ['cpu', 'memory', 'ephemeral-storage'];
@@ -34,7 +34,7 @@ const hookPrograms = ['sh', '/bin/sh', 'sleep', '/bin/sleep', 'true', 'echo', 't
 
 export interface CleanSpec {
   readonly spec: PodSpec;
-  /** What is otherwise than in the cluster, and why. */
+  /** The differences from the cluster, with their reasons. */
   readonly notes: readonly string[];
 }
 
@@ -142,7 +142,7 @@ function cleanContainer(
 
 const empty = (v: unknown): boolean => typeof v === 'object' && v !== null && Object.keys(v).length === 0;
 
-/** What the kubelet would put there anyway only makes it longer. */
+/** Drops what the kubelet would add anyway: it only makes the spec longer. */
 function dropDefaults(spec: PodSpec): void {
   if (spec.restartPolicy === 'Always') delete spec.restartPolicy;
   if (spec.dnsPolicy === 'ClusterFirst') delete spec.dnsPolicy;

@@ -10,7 +10,7 @@ const mostRestarts = 3;
 /** Any step or expectation, as it is in YAML. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** What the containers of a pod do, and the result. */
+/** The behaviour of a pod's containers, and the result. */
 export interface Story {
   /** By container. */
   readonly commands: Map<string, readonly string[]>;
@@ -19,7 +19,7 @@ export interface Story {
   /** After it. */
   readonly after: Item[];
   readonly expect: Item[];
-  /** How the registry answers, by image; absent: it serves it. */
+  /** The registry's answers, by image; absent: it serves it. */
   readonly answers: Map<string, PullAnswer>;
   /** Images that must not be on the node. */
   readonly absent: Set<string>;

@@ -20,8 +20,8 @@ export interface LibraryEntry {
 export const starter: LibraryEntry = hello;
 
 /**
- * What a list says of an entry. In the library's files the metadata come first: to parse all the rest takes many times
- * as long.
+ * Returns the title and summary of an entry. In the library's files the metadata come first: to parse all the rest
+ * takes many times as long.
  */
 export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText; readonly summary: LocalText } {
   const head = parseManifest(text.slice(0, text.indexOf('\nspec:'))) as {
@@ -31,8 +31,8 @@ export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText;
 }
 
 /**
- * Which text a name of the library stands for: `crash-loop`, or `crash-loop@v1alpha1` for the same with what the format
- * left out in that version. Null for a name that says no version.
+ * Returns the text for a name of the library: `crash-loop`, or `crash-loop@v1alpha1` for the same with what the format
+ * left out in that version. Null for a name without a version.
  */
 export function textOfVersion(entries: readonly LibraryEntry[], called: string): { name: string; text: string } | null {
   const [name = '', version, ...more] = called.split('@');

@@ -19,7 +19,7 @@ import { type Kernel, Random } from '../../kernel/index.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 
-/** Who applies and deletes in a scenario. */
+/** The user who applies and deletes in a scenario. */
 const person = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Objects that pods refer to, and a scenario can have. */
@@ -35,7 +35,7 @@ export class ApiServer {
   /** The kubelet's way to it. */
   readonly transport: RestTransport;
   private readonly link: InProcessTransport;
-  /** Who cut it off; it is reachable while nobody does. */
+  /** The number of faults that cut it off; it is reachable while there are none. */
   private cuts = 0;
   /** UIDs that manifests gave. */
   private readonly known = new Set<string>();
@@ -208,7 +208,7 @@ export class ApiServer {
     this.ask('PATCH', `/api/v1/namespaces/${namespace}/pods/${own}/status`, { status });
   }
 
-  /** What a manifest says of who its pod is. A pod that is applied again is another one. */
+  /** Returns the identity that a manifest gives its pod. A pod that is applied again is another one. */
   private identityOf({ uid, creationTimestamp, resourceVersion }: Pod['metadata']): Identity {
     const again = uid === '' || this.known.has(uid);
     if (again) return {};
@@ -230,7 +230,7 @@ export class ApiServer {
     const { message = '', details } = response.body as Status;
     const causes = details?.causes?.flatMap((c) => (c.field ? [`${c.field}: ${c.message}`] : []));
     const why = causes?.length ? causes.join(', ') : message;
-    // What cannot be changed can be made anew.
+    // A field that cannot be changed can have another value in a new pod.
     if (/may not (change|add)|is immutable/.test(why))
       throw new ScenarioError(`the API server refuses it: ${why}; delete the pod first`);
     throw new ScenarioError(`the API server refuses the ${kind}: ${why}; correct the manifest`);
@@ -244,7 +244,7 @@ function bare(pod: Pod): ApiObject {
   return { ...rest, metadata } as unknown as ApiObject;
 }
 
-/** What admission put into a spec, and a manifest need not repeat. */
+/** Returns the fields that admission adds to a spec, and a manifest need not repeat. */
 function admitted({ spec }: Pod): Partial<Pod['spec']> {
   const { tolerations, priority, preemptionPolicy } = spec;
   return {

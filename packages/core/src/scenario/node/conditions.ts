@@ -1,7 +1,7 @@
 import type { PodStatus } from '../../api/types.js';
 import type { Condition } from '../document/scenario.js';
 
-/** Whether a pod's status is as the condition wants it. A pod that has one is not gone. */
+/** Returns true if a pod's status meets the condition. A pod that has a status is not gone. */
 export function meetsCondition(status: PodStatus, c: Condition): boolean {
   if (c.gone) return false;
   const apps = status.containerStatuses ?? [];

@@ -29,7 +29,7 @@ import { SimulatedShutdown } from './shutdown.js';
 export interface SimulatedNodeOptions {
   readonly config: Partial<KubeletConfig>;
   readonly runtime?: MockRuntimeOptions;
-  /** Which version of the kubelet runs; it must be loaded. Default: v1.36. */
+  /** The version of the kubelet that runs; it must be loaded. Default: v1.36. */
   readonly era?: EraVersion;
   /** Stands between the kubelet's CRI client and the runtime. */
   readonly tap?: (services: CRIServices) => CRIServices;
@@ -48,7 +48,7 @@ export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
   readonly probeFaults: ProbeFaults;
-  /** What the machine uses in addition to its pods. */
+  /** The machine's usage in addition to its pods. */
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
   readonly shutdown: SimulatedShutdown;
@@ -195,7 +195,7 @@ export class SimulatedNode {
     return meetsCondition(pod.status, c);
   }
 
-  /** What a pod is like at the moment, for messages. `wanted`: what should be seen of it. */
+  /** Describes a pod at the moment, for messages. `wanted`: what should be seen of it. */
   describePod(name: string, wanted?: Condition): string {
     if (!this.kubeletRuns) return 'the kubelet does not run';
     const pod = this.podNamed(name);

@@ -15,7 +15,7 @@ export type PressureResource = 'memory' | 'disk' | 'inodes' | 'pid';
 type PodUsage = NodeUsage['pods'][number];
 
 const GiB = 2 ** 30;
-/** What the node's own programs use, and what the machine has where the runtime's options do not say. */
+/** The usage of the node's own programs, and the machine's capacity if the runtime's options do not give it. */
 const system = { memory: 400 * 2 ** 20, kubelet: 60 * 2 ** 20, diskPart: 0.1, processes: 150, inodes: 120_000 };
 const machine = { diskBytes: 100 * GiB, inodes: 6_553_600, processes: 32_768 };
 
@@ -32,7 +32,7 @@ const signalsOf: Readonly<Record<PressureResource, readonly Signal[]>> = {
  * use, and what something else takes that a fault has put there. One disk holds everything.
  */
 export class NodeLoad implements HostStats {
-  /** What faults take, each by a number of its own: two may be about the same. */
+  /** The amounts that faults take, each by a number of its own: two may be about the same resource. */
   private readonly taken = new Map<number, { resource: PressureResource; amount: number }>();
   private nextId = 1;
 
@@ -105,7 +105,7 @@ export class NodeLoad implements HostStats {
     return resource === 'inodes' ? machine.inodes : machine.processes;
   }
 
-  /** What is in use, faults and all. */
+  /** Returns the amount in use, including that of faults. */
   private usedOf(resource: PressureResource): number {
     let used = 0;
     for (const t of this.taken.values()) if (t.resource === resource) used += t.amount;

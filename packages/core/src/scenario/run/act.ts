@@ -12,7 +12,7 @@ import type { ApiServer } from '../node/api-server.js';
 import type { SimulatedNode } from '../node/node.js';
 import { mergePatch } from './merge-patch.js';
 
-/** What an action acts on. */
+/** The parts of a run that an action can change. */
 export interface Stage {
   readonly node: SimulatedNode;
   readonly faults: NodeFaults;

@@ -10,7 +10,7 @@ export interface EraNote {
   readonly what: 'field' | 'gate' | 'step';
   /** The field, the gate, or the step: `startupProbe`, `EventedPLEG`, `shutdown`. */
   readonly name: string;
-  /** Whose field: the pod by its name in the manifest, its container. */
+  /** The owner of the field: the pod by its name in the manifest, its container. */
   readonly pod?: string;
   readonly container?: string;
   /** Index of the first step of the scenario with it; absent: the node's configuration. */
@@ -61,7 +61,9 @@ function changesResources(patch: object): boolean {
   return Array.isArray(containers) && containers.some((c) => typeof c === 'object' && c !== null && 'resources' in c);
 }
 
-/** What `version`, which must be loaded, cannot do of a scenario, in the order of its steps. Empty: it can do all. */
+/**
+ * Lists what `version`, which must be loaded, cannot do of a scenario, in the order of its steps. Empty: it can do all.
+ */
 export function eraNotes(scenario: Scenario, version: EraVersion): readonly EraNote[] {
   const { fields, config } = loadedEra(version).rules;
   if (!fields) return [];

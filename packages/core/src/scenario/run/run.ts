@@ -49,7 +49,7 @@ export interface StepFailure {
   readonly message: string;
 }
 
-/** How often a waitFor looks. */
+/** The time between two looks of a waitFor. */
 const lookEvery = 100 * Millisecond;
 /** A kubelet has begun to work when the first step comes, unless the scenario says itself when that is. */
 const startUp = Second;
@@ -167,8 +167,8 @@ export class ScenarioRun {
     return this.failed;
   }
   /**
-   * What a person did, or chose, has changed this run: its expectations are those of the untouched one, so from now on
-   * they are not looked at, and a step that cannot be done any more is no failure.
+   * Marks that a person changed this run, by an action or a choice: its expectations are those of the untouched one, so
+   * from now on they are not looked at, and a step that cannot be done any more is not a failure.
    */
   rest(): void {
     this.rests = true;
@@ -238,7 +238,7 @@ export class ScenarioRun {
       } catch (error) {
         if (!(error instanceof ScenarioError) && !(error instanceof TypeError)) throw error;
         this.fail(this.at, step, `step ${this.at + 1}`, messageOf(error));
-        // What another version does not come to, nothing rests on but the expectation.
+        // Another version may never meet an expectation, and the other steps do not depend on it.
         if (this.ofAnotherEra && /^(waitFor|assert)$/.test(step.action.verb)) continue;
         if (this.scenario.continueOnError) continue;
         break;

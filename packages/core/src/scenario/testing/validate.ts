@@ -17,8 +17,8 @@ const known = new Set([
 ]);
 
 /**
- * Whether a value is as a JSON Schema says, of the keywords that are used here; the first problem, null if there is
- * none.
+ * Checks a value against a JSON Schema, as far as its keywords are used here; returns the first problem, null if there
+ * is none.
  */
 export function validate(schema: Schema, value: unknown, root: Schema = schema, path = ''): string | null {
   for (const keyword of Object.keys(schema)) if (!known.has(keyword)) return `${path}: unknown keyword ${keyword}`;

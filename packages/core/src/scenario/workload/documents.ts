@@ -129,11 +129,11 @@ const lineEnd = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** What Helm fills in, unlike the templates that Prometheus and Argo have in their own texts. */
+/** The placeholders of Helm, unlike the templates that Prometheus and Argo have in their own texts. */
 const helm =
   /\{\{-?\s*(\.Values|\.Release|\.Chart|\.Capabilities|include\b|template\b|if\b|else\b|end\b|range\b|with\b|define\b|toYaml\b|tpl\b|\/\*)/;
 
-/** Whether Helm's braces stand anywhere but in the data of a ConfigMap, where they may be text. */
+/** Returns true if Helm's braces stand anywhere but in the data of a ConfigMap, where they may be text. */
 function helmOutside(text: string, contents: unknown): boolean {
   if (!isMap(contents) || contents.get('kind') === 'ConfigMap') return false;
   const [from, to] = contents.range ?? [0, 0];

@@ -7,7 +7,7 @@ import { nearest } from '../../words/index.js';
 import type { ActionOf, LocalText } from '../document/scenario.js';
 import { field, type Loose, listOf, textOf } from './documents.js';
 
-/** What is known of images on a node: what `objects` of a session has. */
+/** The images that a node knows, as in `objects` of a session. */
 export interface KnownImages {
   readonly images: readonly { readonly tags: readonly string[] }[];
   readonly answers?: readonly {
@@ -18,10 +18,10 @@ export interface KnownImages {
   }[];
 }
 
-/** What is said of an image, as the step `imageDoes` takes it. */
+/** The answer for an image, as the step `imageDoes` takes it. */
 export type ImageAnswerOf = Omit<ActionOf<'imageDoes'>, 'verb'>;
 
-/** Why an image is taken to do what it does. */
+/** The reason why an image is thought to behave so. */
 export type GuessReason = keyof typeof reasons;
 
 /** An image of a workload that the simulation has no programs for. */
@@ -122,7 +122,7 @@ function question(full: string, ref: string, uses: readonly Use[], known: KnownI
   return { ...rest, ...guess, ...(differing.length > 0 && { doesIn: Object.fromEntries(differing) }) };
 }
 
-/** What a container most likely does. */
+/** Guesses the most likely behaviour of a container. */
 function guessOf({ container, init, job }: Use): { does: ImageBehaviour; because: GuessReason } {
   if (init) {
     if (waitsForOthers(container)) return { does: ends(0, 1), because: 'waits' };
@@ -184,7 +184,7 @@ const tools = new Set(
   ).split(' '),
 );
 
-/** Whether a shell and its usual tools are all that its command needs. */
+/** Returns true if a shell and its usual tools are all that its command needs. */
 function toolsOnly(container: Loose): boolean {
   const command = listOf(container.command).map((w) => textOf(w));
   const [first = ''] = command;

@@ -1,4 +1,4 @@
-/** What people paste, as pods that the simulated node can run. */
+/** Makes pods that the simulated node can run from the text that people paste. */
 
 export { behaviourText } from '../document/behaviour.js';
 export {

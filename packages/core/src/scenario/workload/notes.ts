@@ -1,4 +1,4 @@
-/** What is said of a pasted text besides its problems, in both languages. */
+/** Notes on a pasted text besides its problems, in both languages. */
 import type { LocalText } from '../document/scenario.js';
 
 /** One thing that is worth knowing about what was pasted, at its place in the text. */
@@ -84,7 +84,7 @@ const sentences = {
   },
 } as const satisfies Record<string, LocalText>;
 
-/** Why a kind is left out. */
+/** The reasons why kinds are left out. */
 const why: Readonly<Record<string, LocalText>> = {
   Service: {
     en: 'there is no service network here; a pod is reached by its own address',

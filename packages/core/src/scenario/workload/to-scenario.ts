@@ -4,7 +4,7 @@ import { yamlText } from '../document/yaml-text.js';
 import type { ImageAnswerOf, ImageQuestion } from './images.js';
 import type { Workload } from './workload.js';
 
-/** What is said of an image, as a scenario's step has it. */
+/** Writes the answer for an image as a step of a scenario. */
 export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknown>> {
   const { ref, does, doesIn, present } = answer;
   return {
@@ -31,7 +31,7 @@ export function scenarioOfWorkload(
 ): string | null {
   const [first] = workload.pods;
   if (!first) return null;
-  // That there is no such image the registry says by itself.
+  // The registry reports by itself that there is no such image.
   const steps: unknown[] = answers.filter((a) => a.does !== null || a.settled).map(imageStep);
   for (const { value } of workload.objects) steps.push({ apply: { to: 'api', manifest: value } });
   for (const pod of workload.pods)

@@ -32,7 +32,7 @@ export interface WorkloadPod {
   readonly text: string;
   /** It goes to the API server: it refers to objects that a static pod may not. */
   readonly api: boolean;
-  /** What it was made of. */
+  /** The object that it was made of. */
   readonly origin: { readonly kind: string; readonly name: string };
   /** The object as JSON, before anything was left out. */
   readonly pod: Loose;
@@ -264,7 +264,7 @@ class WorkloadReader {
   /** Adds the pod's problems, each at its place in the controller's manifest. */
   private check(o: PlacedObject, pod: Loose, template: readonly (string | number)[], asItIs: boolean): void {
     const { nodeName } = this.options;
-    // What is replaced or left out is reported with the fields that are left out.
+    // References that are replaced or dropped are reported with the fields that are left out.
     const reportedElsewhere = ({ code, severity }: Problem) =>
       code === 'reference' || (!asItIs && (severity === 'info' || code === 'noPlugin'));
     if (o.path.length === 0 && template.length === 0) {
@@ -291,7 +291,7 @@ class WorkloadReader {
   }
 }
 
-/** What becomes of something is before what is said of its pod. */
+/** Sorts notes: the fate of an object comes before the notes on its pod. */
 const rank = ({ code }: Note): number =>
   code === 'tabs' ? 0 : code.startsWith('controller') ? 1 : code === 'claims' ? 2 : 3;
 
@@ -307,7 +307,7 @@ const generated = [
   'Kafka',
 ];
 
-/** What a map without a kind probably is. */
+/** Guesses what a map without a kind is. */
 function unknownSort(value: Loose): NoteCode {
   const services = field(value, 'services');
   if (isObject(services) && Object.values(services).some((s) => isObject(s) && ('image' in s || 'build' in s)))

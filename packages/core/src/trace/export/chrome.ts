@@ -9,7 +9,7 @@ import { type Flows, findFlows } from './flows.js';
 
 export interface ChromeTraceOptions {
   /**
-   * What runs from left to right. `time` (default): microseconds of the run; in virtual time much happens at one
+   * The unit of the horizontal axis. `time` (default): microseconds of the run; in virtual time much happens at one
    * moment, with no width at all. `record`: one microsecond per record, so that everything has its place.
    */
   readonly axis?: 'time' | 'record';
@@ -100,7 +100,7 @@ class EventWriter {
     this.meta('thread_name', OUTSIDE, OUTSIDE, { name: 'timers, user, runtime' });
   }
 
-  /** What was written since the last call. */
+  /** Returns the events that were written since the last call. */
   take(): TraceEvent[] {
     const { events } = this;
     this.events = [];
@@ -174,7 +174,7 @@ class EventWriter {
   // --- lanes ---------------------------------------------------------------------------------------------------------
 
   private lane({ g, kind }: TraceRecord): Lane {
-    // What the mock runtime does, it does in goroutines that nobody sees.
+    // The mock runtime works in goroutines that have no lane.
     return (
       this.lanes.get(kind.startsWith('actual-') && !this.lanes.has(g) ? 0 : g) ??
       this.newLane(g, `goroutine ${g}`, 'unknown')

@@ -136,7 +136,7 @@ interface Context {
   readonly ours: OpenSpan[];
 }
 
-/** What of a run tells its spans apart from another's; `epochMillis` is when its time 0 was. */
+/** The fields that tell a run's spans apart from another run's; `epochMillis` is when its time 0 was. */
 export type OtlpRun = Pick<RecordingHeader, 'node' | 'scenario' | 'seed' | 'epochMillis' | 'title'>;
 
 /** Names of channels that are kept: a node that runs for months makes any number of them. */
@@ -365,7 +365,7 @@ function argAttributes({ args }: RecordOf<'enter'>): OtlpAttribute[] {
   ];
 }
 
-/** What Go's RecordError puts on a span. */
+/** Returns the event that Go's RecordError adds to a span. */
 function exception(timeUnixNano: string, message: string) {
   const attributes = [otlpText('exception.type', '*errors.errorString'), otlpText('exception.message', message)];
   return { timeUnixNano, name: 'exception', attributes };

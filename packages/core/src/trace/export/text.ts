@@ -14,7 +14,7 @@ export interface KlogExportOptions extends Partial<KlogOptions> {
   readonly v?: number;
 }
 
-/** What the kubelet logged, in klog's text format. */
+/** Yields the kubelet's log lines in klog's text format. */
 export function* klogText(
   header: RecordingHeader,
   records: Iterable<TraceRecord>,

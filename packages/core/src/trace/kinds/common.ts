@@ -12,7 +12,7 @@ export const aboutPod = podRefFields;
 /** The fields of a record that may be about a pod. */
 export const maybeAboutPod = { pod: maybe(text), uid: maybe(text) };
 
-/** Why a goroutine does not run. */
+/** The reason why a goroutine does not run. */
 export const wait = object(
   {
     op: word<'send' | 'receive' | 'select' | 'sleep' | 'lock' | 'rlock' | 'cond' | 'waitgroup' | 'once' | 'call'>(),
@@ -61,6 +61,6 @@ export const numbers = list('numbers', number);
 export type WorkType = 'sync' | 'terminating' | 'terminated';
 export type ProbeType = 'liveness' | 'readiness' | 'startup';
 export type WorkerState = 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
-/** What a container is killed for, where that is more than the end of its pod. upstream: containerKillReason */
+/** The reason why a container is killed, if it is more than the end of its pod. upstream: containerKillReason */
 export type KillReason = 'StartupProbe' | 'LivenessProbe' | 'FailedPostStartHook' | 'RestartAllContainers';
 export type UpdateType = 'create' | 'update' | 'sync' | 'kill';

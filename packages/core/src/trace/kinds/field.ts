@@ -7,7 +7,7 @@ import type { Json, Micros, Seq } from '../records.js';
 import type { Shape } from '../shape.js';
 
 export interface Field<T = unknown> {
-  /** What a value has to be, as a message says it: "a text". */
+  /** The kind of value that is asked for, in an error's words: "a text". */
   readonly want: string;
   readonly check: (value: unknown) => boolean;
   readonly shape: Shape;
@@ -72,7 +72,7 @@ export const object = <F extends Fields>(fields: F, want = 'an object'): Field<V
   );
 };
 
-/** Whether `value` has what the field asks for, under its own key `name`. */
+/** Returns true if `value` has what the field asks for, under its own key `name`. */
 export function holds(of: Field, value: object, name: string): boolean {
   const found = own(value, name);
   return found === undefined ? of.optional : of.check(found);

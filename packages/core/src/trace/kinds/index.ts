@@ -35,11 +35,11 @@ const ask = <T>(fact: T | ((record: never) => T) | undefined, record: TraceRecor
 
 export { isListing } from './runtime.js';
 
-/** How telling a record is. */
+/** The importance of a record. */
 export const importanceOf = (record: TraceRecord): Importance => ask(kindOf(record.kind)?.importance, record) ?? 1;
 /** The place at which a record happens; null if it has none, or if only the state shows it. */
 export const placeOf = (record: TraceRecord): Place | null => ask(kindOf(record.kind)?.place, record) ?? null;
-/** Whether a record reports something that went wrong. */
+/** Returns true if a record reports something that went wrong. */
 export const hasFailed = (record: TraceRecord): boolean => ask(kindOf(record.kind)?.failed, record) ?? false;
 /** Colour and sign of a record in a timeline, while nothing went wrong. */
 export const markOf = (record: TraceRecord): readonly [Hue, Sign] => kindOf(record.kind)?.mark ?? ['plain', 'tick'];

@@ -1,13 +1,22 @@
-/** What goroutines and channels do. */
+/** Records of goroutines and channels. */
 import { numbers, wait } from './common.js';
-import { boolean, flag, json, list, maybe, number, object, seq, text } from './field.js';
-import { kind } from './kind.js';
+import { boolean, flag, json, list, maybe, number, object, seq, text, word } from './field.js';
+import { kind, type Place } from './kind.js';
 
 const HANDLERS = /^(Handle\w+|handleProbeSync|SyncPod|SyncTerminatingPod|SyncTerminatedPod)$/;
 
 export const kernel = {
   'goroutine-start': kind(
-    { id: number, name: text, parent: number, process: text },
+    {
+      id: number,
+      name: text,
+      parent: number,
+      process: text,
+      /** The part of the kubelet in which it works. Absent: in none that the graph shows. */
+      place: maybe(word<Place>()),
+      /** The pod for which it works, if `place` is a column of a pod's lane. */
+      uid: maybe(text),
+    },
     { touches: ['goroutines', 'channels'], importance: 0, place: null, mark: ['plain', 'ring'] },
   ),
   'goroutine-end': kind(

@@ -8,6 +8,7 @@ export type Importance = 0 | 1 | 2 | 3 | 4;
 
 /** The part of the kubelet where a record happens; `pod/...` is a column of the lane of the record's own pod. */
 export type Place =
+  | 'startup'
   | 'file'
   | 'http'
   | 'api'
@@ -27,6 +28,15 @@ export type Place =
   | 'devices'
   | 'cgroups'
   | 'eviction'
+  | 'podKiller'
+  | 'containerGC'
+  | 'deletor'
+  | 'volumes'
+  | 'logs'
+  | 'allocation'
+  | 'stats'
+  | 'oom'
+  | 'shutdown'
   | 'pod/worker'
   | 'pod/runtime'
   | 'pod/node';
@@ -43,7 +53,7 @@ export interface Facts<R> {
   /** Null: it has no place of its own. Whether a message or a call has one depends on the state: the page decides. */
   readonly place: Place | null | ((record: R) => Place | null);
   readonly mark: readonly [Hue, Sign];
-  /** Whether it reports something that went wrong; absent: never. */
+  /** Returns true if the record reports something that went wrong; absent: never. */
   readonly failed?: (record: R) => boolean;
 }
 export interface Kind<F = Fields> extends Facts<never> {

@@ -1,4 +1,4 @@
-/** What the kubelet says: its log, its Kubernetes events, and the rules that it decided by. */
+/** Records of what the kubelet reports itself: its log, its Kubernetes events, and the rules that it decided by. */
 import { maybeAboutPod } from './common.js';
 import { jsonMap, maybe, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
@@ -11,7 +11,7 @@ export const log = {
       msg: text,
       kv: jsonMap,
       file: text,
-      /** What is behind the header, where another version of klog wrote it than that of v1.36. */
+      /** The text behind the header, if it differs from v1.36's because another version of klog wrote it. */
       text: maybe(text),
       /** The line of `file` in upstream's source, where it is another version's. */
       line: maybe(number),

@@ -1,10 +1,10 @@
-/** What the kubelet says of its node and does for it. */
+/** Records of the node: what the kubelet reports about it and does for it. */
 import { evictionSignals, maybeAboutPod, texts } from './common.js';
 import { boolean, json, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
 export const node = {
-  /** What the eviction manager sees and does. Amounts are bytes, inodes or processes. */
+  /** The eviction manager's measurements and actions. Amounts are bytes, inodes or processes. */
   eviction: kind(
     {
       /**
@@ -81,7 +81,7 @@ export const node = {
       failed: (r) => r.state === 'failed',
     },
   ),
-  /** How the devices of one resource stand, as the device manager knows them, when that changes. */
+  /** The devices of one resource as the device manager knows them, whenever they change. */
   devices: kind(
     {
       resource: text,
@@ -101,7 +101,7 @@ export const node = {
       failed: (r) => r.endpoint !== 'connected' || r.devices.some((d) => d.allocated && !d.healthy),
     },
   ),
-  /** What the kubelet says of its node, when that changes. */
+  /** A condition of the node as the kubelet reports it, whenever it changes. */
   'node-condition': kind(
     { type: text, status: word<'True' | 'False' | 'Unknown'>(), reason: text, message: text },
     {

@@ -1,4 +1,4 @@
-/** What was read of a kubelet that is not ours: its sources, and what they say besides log lines and CRI calls. */
+/** Records of an observed kubelet: its sources, and their evidence besides log lines and CRI calls. */
 import { podRefs } from './common.js';
 import { boolean, flag, json, jsonMap, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
@@ -66,7 +66,7 @@ export const observed = {
   ),
   /** Counters of the kubelet's `/metrics`, by name and labels. */
   metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),
-  /** What the runtime answered to a read-only call of an observer. It is not a call of the kubelet. */
+  /** The runtime's answer to a read-only call of an observer. It is not a call of the kubelet. */
   'runtime-answer': kind(
     { method: text, response: maybe(json), error: maybe(object({ code: number, details: text }, '{code, details}')) },
     {

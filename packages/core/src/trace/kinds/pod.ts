@@ -1,4 +1,4 @@
-/** What happens to one pod: its worker, its probes, its volumes, its status. */
+/** Records of one pod: its worker, its probes, its volumes, its status. */
 import {
   aboutPod,
   type KillReason,
@@ -175,7 +175,7 @@ const LISTS = [
   'containersToStart',
   'ephemeralContainersToStart',
 ];
-/** Whether what computePodActions said leaves everything as it is. */
+/** Returns true if the result of computePodActions leaves everything as it is. */
 function isNothing(actions: unknown): boolean {
   if (typeof actions !== 'object' || actions === null) return false;
   const a = actions as { readonly [key: string]: unknown };

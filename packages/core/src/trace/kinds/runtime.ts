@@ -1,14 +1,14 @@
-/** What the kubelet asks of the container runtime and sees of it. */
+/** Records of the container runtime: the kubelet's calls, and what it sees there. */
 import { aboutPod, observedContainers, texts } from './common.js';
 import { boolean, flag, json, maybe, micros, number, object, seq, text, word } from './field.js';
 import { kind } from './kind.js';
 
 const LISTINGS =
   /^(List|Version|Status|RuntimeConfig|ImageFsInfo|ImageStatus|ContainerStats|ContainerStatus|PodSandboxStatus)/;
-/** Whether a CRI call only looks. The PLEG makes such calls all the time. */
+/** Returns true for a CRI call that only looks. The PLEG makes such calls all the time. */
 export const isListing = (method: string): boolean => LISTINGS.test(method);
 
-/** What a call is about, as far as it is known. */
+/** The pod, sandbox and container of a call, as far as they are known. */
 const subject = { uid: maybe(text), sandbox: maybe(text), container: maybe(text) };
 
 export const runtime = {
@@ -41,7 +41,7 @@ export const runtime = {
   ),
   relist: kind(
     {
-      /** How many there are, and how many of them have changed. Absent in an observed run where no source says it. */
+      /** The number of pods, and of those that have changed. Absent in an observed run if no source reports it. */
       pods: maybe(number),
       changed: maybe(number),
       scope: word<'global' | 'pod'>(),

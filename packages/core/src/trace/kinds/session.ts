@@ -1,4 +1,4 @@
-/** What came from outside (the user, a scenario, the node itself), and what the session did. */
+/** Records of input from outside (the user, a scenario, the node itself), and of what the session did. */
 import { json, list, seq, text, word } from './field.js';
 import { kind } from './kind.js';
 
@@ -18,7 +18,7 @@ export const session = {
       state: word<'started' | 'running' | 'stopped' | 'killed' | 'ended'>(),
     },
     {
-      // What the process held in memory goes with it.
+      // All that the process had in memory ends with it.
       touches: [
         ...([
           'processes',

@@ -1,6 +1,6 @@
 import type { RecordOf } from '../records.js';
 
-/** What a request is about, as kubectl writes it: pods/status default/web. */
+/** Names the object of a request as kubectl writes it: pods/status default/web. */
 export function apiObject({ resource, subresource, namespace, name }: RecordOf<'api'>): string {
   const what = subresource ? `${resource}/${subresource}` : resource;
   const which = [namespace, name].filter(Boolean).join('/');

@@ -12,7 +12,7 @@ function bytes(n: number): string {
   return `${left}${units[i]}`;
 }
 
-/** What a cgroup is set to, in the kernel's own names, after a blank and in brackets; '' for nothing. */
+/** Returns a cgroup's settings by the kernel's names, after a blank and in brackets; '' if there are none. */
 export function settings(config: Json | undefined): string {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return '';
   const { cpuShares, cpuQuota, cpuPeriod, memory, pidsLimit } = config as Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { NodeState } from '../state/state.js';
 import { type InputAction, type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
 import { why } from './why.js';
 
-/** What `record` says, as a sentence; `lookup` names what it holds by number. */
+/** Says `record` as a sentence; `lookup` names what the record has only by number. */
 export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lookup: NameLookup): Narration {
   const make = (Object.hasOwn(sentences, record.kind) ? sentences[record.kind] : undefined) as
     | ((record: TraceRecord, names: Names) => Sentence)
@@ -17,7 +17,7 @@ export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lo
   return because === undefined ? { text, parts } : { text, parts, why: because };
 }
 
-/** What was done from outside, in a few words: the name of a branch that it began. */
+/** Names an action in a few words: the name of a branch that it began. */
 export function actionName(
   { lang, action }: Pick<Language, 'lang' | 'action'>,
   what: InputAction,

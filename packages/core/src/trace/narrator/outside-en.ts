@@ -1,4 +1,4 @@
-/** What is done from outside, in English. */
+/** Sentences for actions and faults, in English. */
 import type { Json } from '../records.js';
 import {
   type Arguments,
@@ -15,7 +15,7 @@ import {
 import type { Names, Sentence } from './parts.js';
 import { type Language, say } from './parts.js';
 
-/** When it begins, how often, and for how long. */
+/** Says when a fault begins, how often it happens, and for how long. */
 const when = (f: Loose): string =>
   [
     f.after !== undefined && `, in ${length(f.after)}`,

@@ -1,4 +1,4 @@
-/** What is done to the node from outside, in words: the tables that each language fills, and how they are read. */
+/** Sentences for actions and faults: the tables that each language fills, and how they are read. */
 import type { Json, RecordOf } from '../records.js';
 import { duration, type InputAction, type Names, quote, type Sentence, say } from './parts.js';
 
@@ -82,14 +82,14 @@ export interface OutsideWords<V extends string = string, F extends string = stri
 
 type Clause = OutsideWords['inputs'][string];
 
-/** What an `input` record says was done. */
+/** Says what an `input` record did. */
 export function inputWords(words: OutsideWords, { verb, args }: InputAction, names: Names): Sentence {
   return Object.hasOwn(words.inputs, verb)
     ? (words.inputs[verb] as Clause)(new Arguments(args, names))
     : words.other(verb);
 }
 
-/** What a `fault` record says went wrong. */
+/** Says what a `fault` record broke. */
 export function effectWords(words: OutsideWords, r: Pick<RecordOf<'fault'>, 'rule' | 'method' | 'effect'>): Sentence {
   for (const [shape, pattern] of Object.entries(effectShapes)) {
     const found = pattern.exec(r.effect);

@@ -2,8 +2,8 @@
 import type { Micros, PodRef, RecordHead, RecordKind, RecordOf, Wait } from '../records.js';
 
 /**
- * What a name in a sentence stands for. Ids: a pod's uid; a container's id where it is known, else `uid/name`; a
- * channel's or goroutine's number; a record's seq.
+ * The subject of a name in a sentence. Ids: a pod's uid; a container's id if it is known, else `uid/name`; a channel's
+ * or goroutine's number; a record's seq.
  */
 export interface NarrationRef {
   readonly kind: 'pod' | 'container' | 'channel' | 'goroutine' | 'record';
@@ -17,7 +17,7 @@ export type NarrationPart = string | NarrationLink;
 export interface Narration {
   readonly text: string;
   readonly parts: readonly NarrationPart[];
-  /** Why it matters or why it is so, where a rule knows. */
+  /** The reason why it matters or why it is so, if a rule knows it. */
   readonly why?: string;
 }
 
@@ -43,7 +43,7 @@ export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, name
 export interface Language {
   readonly lang: Lang;
   readonly sentences: Sentences;
-  /** What was done from outside, as a clause that can be a name. */
+  /** Says an action as a clause that can be a name. */
   readonly action: (action: InputAction, names: Names) => Sentence;
 }
 /** Something that was done from outside, as an `input` record tells it: its verb and arguments. */
@@ -93,7 +93,7 @@ export class Names {
     if (id === 0) return this.lang === 'en' ? 'The kernel' : '内核';
     return link(this.lookup.goroutine(id) || `goroutine ${id}`, 'goroutine', String(id));
   }
-  /** Who made the record. */
+  /** The goroutine that made the record. */
   who(record: RecordHead): NarrationPart {
     return this.goroutine(record.g);
   }
@@ -102,7 +102,7 @@ export class Names {
     const name = ref.pod || this.lookup.pod(ref.uid);
     return link(shortPod(name) || shortId(ref.uid), 'pod', ref.uid);
   }
-  /** What a Kubernetes event is about. */
+  /** Names the object of a Kubernetes event. */
   object(o: { kind: string; namespace: string; name: string; uid: string }): NarrationPart {
     return o.kind === 'Pod' ? this.pod({ pod: `${o.namespace}/${o.name}`, uid: o.uid }) : o.name;
   }
@@ -142,7 +142,7 @@ export class Names {
     const c = this.lookup.container(id);
     return c ? this.pod(c) : null;
   }
-  /** What was sent on a channel, in few words; null if it says nothing. */
+  /** Says in few words what was sent on a channel; null if it says nothing. */
   item(item: unknown): Sentence | null {
     if (item === null || item === undefined) return null;
     // Tickers send the time.
@@ -215,7 +215,7 @@ function valueText(key: string, value: unknown, names: Names | null): string {
   const text = Array.isArray(value) ? value.join(', ') : String(value);
   return quote(names?.named(text) ?? text, 60);
 }
-/** What can be said in a few words: no maps, and no lists of them. */
+/** True for a value that fits into a few words: no maps, and no lists of them. */
 const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every((v) => typeof v === 'string') : typeof value !== 'object';
 /** Text that is written for machines: JSON, or a struct as Go prints it. */

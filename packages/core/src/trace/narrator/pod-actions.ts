@@ -1,4 +1,4 @@
-/** What computePodActions found to do, in words instead of its record. */
+/** Says the actions that computePodActions decided on. */
 import type { Json } from '../records.js';
 
 /** The words of one language; `names` are container names, joined. */

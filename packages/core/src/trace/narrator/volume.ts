@@ -1,4 +1,4 @@
-/** What is done with a volume, in both languages. */
+/** Sentences for operations on volumes, in both languages. */
 import type { RecordOf } from '../records.js';
 import { type Names, quote, type Sentence, say } from './parts.js';
 

@@ -10,11 +10,11 @@ import { categoryOf, isLabels, keysAre, type Place, type Role, roleOf } from './
 import { Scanner } from './scanner.js';
 import { commonLabels, commonWords, isOwnKey, wellKnownNames } from './words.js';
 
-/** What precedes a container's name in texts, even if the name is also an ordinary word. */
+/** Texts that precede a container's name, even if the name is also an ordinary word. */
 const CONTAINER_TEXTS = [
   ...['container ', 'Container ', 'container: ', 'container=', 'containerName="', 'status: ['],
   ...['containers{', 'initContainers{', 'ephemeralContainers{', 'Name:'],
-  // As it is, and within a text that is quoted once.
+  // Unquoted, and within a text that is quoted once.
   ...['', '\\'].flatMap((quote) => [`Name${quote}":${quote}"`, `name${quote}":${quote}"`, `for ${quote}"`]),
 ];
 
@@ -38,7 +38,7 @@ const MOST_NODES = 16;
 /** A key that is a field's name: it stays. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 const OWN = { configurable: true, enumerable: true, writable: true };
-/** What the keys of an object are. */
+/** The meaning of an object's keys. */
 type KeyRole = 'field' | 'label' | 'image' | 'volume';
 
 /** Learns names with `look`, and replaces them with `record`, `info` and `state` after that. */
@@ -90,7 +90,7 @@ export class Pseudonyms {
     return this.walk(state as unknown as Json, { key: '', object: {}, above: null }, true) as unknown as NodeState;
   }
 
-  /** How many names of each category are replaced: "pod" 2. */
+  /** Counts the names of each category that are replaced: "pod" 2. */
   counts(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const made of new Set(this.pseudonyms.names.values())) {
@@ -195,7 +195,7 @@ export class Pseudonyms {
 
   private learn(category: string, name: string): void {
     if (isWellKnown(name) || this.categories.has(name)) return;
-    // What is found to be the name of a thing is not counted among these.
+    // A name that turns out to be an object's name is not counted among these.
     if (!['value', 'label', 'manifest'].includes(category)) this.categories.set(name, category);
     else if (!/^(true|false|\d*)$/.test(name) && !commonWords.has(name)) this.others.set(name, category);
   }
@@ -319,7 +319,7 @@ export class Pseudonyms {
     return scanner;
   }
 
-  /** Whether a name looks like other words of a text: then it is replaced only where it must be a name. */
+  /** True if a name looks like other words of a text: then it is replaced only where it must be a name. */
   private isWord(name: string): boolean {
     return (
       name.length < 3 || /^[0-9a-f]*$/.test(name) || (/^\d/.test(name) && !/[a-z]/i.test(name)) || this.words.has(name)
@@ -327,7 +327,7 @@ export class Pseudonyms {
   }
 }
 
-/** Whether an object maps names, for example of containers, to values: then it has no keys but these. */
+/** True if an object maps names, for example of containers, to values: then it has no keys but these. */
 const areNames = (keys: readonly string[], names: ReadonlyMap<string, string>): boolean =>
   keys.every((key) => names.has(key)) && keys.some((key) => !commonWords.has(key));
 

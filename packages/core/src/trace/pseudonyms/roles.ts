@@ -1,4 +1,4 @@
-/** What a value in a record is, by where it stands: a name of something, a text, or a word that means something. */
+/** Decides from its place what a value in a record is: a name of something, a text, or a word with a meaning. */
 import { isOwnKey } from './words.js';
 
 /** A category names pseudonyms: "pod" makes pod-1. The others say how a value is made up. */
@@ -103,7 +103,7 @@ const textOf = (object: Fields, key: string): string =>
   typeof object[key] === 'string' ? (object[key] as string) : '';
 const kindOf = (object: Fields): string => textOf(object, 'kind').toLowerCase();
 
-/** What `value`, a text, is. */
+/** Returns the role of the text `value`. */
 export function roleOf(value: string, place: Place): Role {
   const { key, object, above, element } = place;
   if (above === null) {
@@ -122,7 +122,7 @@ export function roleOf(value: string, place: Place): Role {
   if (key === 'address' && /^Hostname$|DNS$/.test(textOf(object, 'type'))) return host;
   const category = categories.get(key);
   if (category) return value.includes('/') || /^([0-9a-f]{64})?$/.test(value) ? text : name(category);
-  // As Go prints a status of the runtime's.
+  // As Go prints the runtime's status.
   if (key === 'Name' && ('State' in object || 'ID' in object)) return name('container');
   return key === 'name' ? nameOf(object, above) : text;
 }
@@ -164,7 +164,7 @@ function nameOf(object: Fields, above: Place | null): Role {
   return category ? name(category) : text;
 }
 
-/** How things of a kind of the API are called. */
+/** The category of names for a kind of the API. */
 export const categoryOf = (kind: string): string =>
   ({ persistentvolumeclaim: 'claim', persistentvolume: 'volume', serviceaccount: 'account', lease: 'node' })[kind] ??
   (kind.replace(/[^a-z]/g, '') || 'object');

@@ -10,7 +10,7 @@ interface Step {
 const WORD = /%[0-9A-Fa-f]{2}|\\(?:[nrt]|u[0-9a-f]{4}|x[0-9a-f]{2})|[A-Za-z0-9]+/g;
 const isEscape = (word: string): boolean => word.startsWith('%') || word.startsWith('\\');
 
-/** What stands between two words, however it is written. */
+/** Returns the characters between two words with their escapes resolved. */
 function separator(text: string): string {
   if (!text.includes('%') && !text.includes('\\x')) return text;
   return text.replace(/(?:%|\\x)([0-9A-Fa-f]{2})/g, (_, code: string) =>

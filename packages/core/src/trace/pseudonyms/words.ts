@@ -50,6 +50,6 @@ export const commonLabels = split(`
   statefulset.kubernetes.io/pod-name
 `);
 
-/** Whether the domain of a label's or an annotation's key is Kubernetes' own. */
+/** True if the domain of a label's or an annotation's key is Kubernetes' own. */
 export const isOwnKey = (key: string): boolean =>
   /(^|\.)(kubernetes\.io|k8s\.io)\//.test(key) || key.startsWith('io.kubernetes.') || key.startsWith('io.cri');

@@ -90,7 +90,7 @@ export function decodeIndex(bytes: Uint8Array): BlockEntry[] {
   return entries;
 }
 
-/** What cannot be in a whole block's header, '' when all can. */
+/** Checks the header of a whole block: says what cannot be, '' if all can. */
 export function headerProblem(h: BlockHeader): string {
   if (h.codec !== CODEC.none && h.codec !== CODEC.lz4)
     return `it is packed in a way (${h.codec}) that this program does not know`;
@@ -108,7 +108,7 @@ export function headerProblem(h: BlockHeader): string {
   return '';
 }
 
-/** What a block has in the file, checked and not expanded. Throws a BytesError. */
+/** Reads a block as it is stored: checked, not expanded. Throws a BytesError. */
 function readStored(source: RecordingSource, at: number): { header: BlockHeader; stored: Uint8Array } {
   if (at < PREAMBLE || at + BLOCK_HEADER > source.size) throw new BytesError('it lies outside of the file');
   const header = decodeBlockHeader(source.read(at, BLOCK_HEADER));

@@ -26,7 +26,7 @@ export function setUint53(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % TWO_32, true);
   view.setUint32(at + 4, Math.floor(value / TWO_32), true);
 }
-/** What is there; more than Number.MAX_SAFE_INTEGER when it was not written by `setUint53`. */
+/** Returns the number at `at`; it is more than Number.MAX_SAFE_INTEGER only if `setUint53` did not write it. */
 export function getUint53(view: DataView, at: number): number {
   return view.getUint32(at + 4, true) * TWO_32 + view.getUint32(at, true);
 }
@@ -56,7 +56,7 @@ export class ByteWriter {
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
-  /** What was put in; valid until the next `clear`. */
+  /** The bytes written so far; valid until the next `clear`. */
   view(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

@@ -7,7 +7,7 @@ import { ByteReader, BytesError, ByteWriter } from './bytes.js';
 /** Bytes compared at once; the base is indexed at every STRIDE-th byte. */
 const STRIDE = 8;
 const HASH_BITS = 17;
-/** How far a text that goes on may have moved, most of the time. */
+/** The distance that the rest of a text has moved at most, most of the time. */
 const NEAR = 12;
 /**
  * Shorter pieces cost more as references than as they are; and what is found elsewhere must be this long, or every
@@ -91,7 +91,7 @@ function nearby(base: Uint8Array, target: Uint8Array, at: number, shift: number)
   return -1;
 }
 
-/** What `encode` was given. Throws a BytesError; `most` is the longest text that is made. */
+/** Returns the text that `encode` was given. Throws a BytesError; `most` is the longest text that is made. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, most: number): Uint8Array {
   const reader = new ByteReader(delta);
   const size = reader.varint();

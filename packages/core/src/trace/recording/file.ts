@@ -21,7 +21,10 @@ import { Checkpoints } from './states.js';
 import { readableVersion, type Upgrades, upgradeHeader, upgradeRecord, upgrades } from './upgrades.js';
 import { asRecord, recordProblem } from './validate.js';
 
-/** What stands in for a hole: it has the last missing number, so that it comes right before what follows. */
+/**
+ * Returns a record that stands in for a hole: it has the last missing number, so that it comes right before what
+ * follows.
+ */
 export function gapRecord(from: Seq, to: Seq, time: Micros): TraceRecord {
   return { seq: to, time, g: 0, span: 0, cause: 0, kind: 'gap', from, to };
 }
@@ -116,7 +119,7 @@ export class RecordingFile {
     for (const i of this.parts) sum += (this.blocks[i] as BlockEntry).count;
     return sum;
   }
-  /** What is missing, in sentences; '' when nothing is, as far as it was read. */
+  /** The gaps found so far, in sentences; '' if there are none. */
   get warning(): string {
     return this.warnings.join(' ');
   }

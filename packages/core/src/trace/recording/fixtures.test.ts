@@ -56,6 +56,18 @@ describe('recordings of every version that was', () => {
     for (const name of others) expect([...open(name)]).toEqual([...open(first as string)]);
   });
 
+  it.each(files.filter((name) => name.endsWith('.hello.syncloop')))(
+    'goroutines in %s have the places that their names say',
+    (name) => {
+      const { goroutines, pods } = foldAll([...open(name)]);
+      const of = (start: string) => Object.values(goroutines).find((g) => g.name.startsWith(start))?.place ?? null;
+      expect(of('syncLoop')).toEqual({ at: 'select', uid: '' });
+      expect(of('genericPLEG')).toEqual({ at: 'pleg', uid: '' });
+      const uid = Object.keys(pods)[0];
+      expect(of('podWorker ')).toEqual({ at: 'pod/worker', uid });
+    },
+  );
+
   it('has a block of every kind', () => {
     const file = open('v2.hello.syncloop');
     const types = new Set(file.blocks.map((b) => b.type));
@@ -92,6 +104,6 @@ it('checkpoints in old recordings are of the state that this program has', () =>
   const lines = [...shape].filter((p) => !/^\.(events|pods\.\*\.(status|actions)|loop\.handlerArgs)/.test(p)).sort();
   // When this fails, the shape of NodeState was changed: raise STATE_VERSION (recording/header.ts) and update this
   // number and the snapshot (vitest -u), or old checkpoints will be taken for what they are not.
-  expect(STATE_VERSION).toBe(4);
+  expect(STATE_VERSION).toBe(5);
   expect(lines).toMatchSnapshot();
 });

@@ -22,7 +22,7 @@ export const RECORDING_VERSION = 2;
  * Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not
  * used, the state is folded from the records.
  */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 export const FORMAT = 'syncloop-recording';
 
 /** All that determines a simulated run: running it again gives the same records, to the byte. */
@@ -35,7 +35,7 @@ export interface RecordedRun {
   readonly era?: string;
   /** Choices that differ from the seed's: at that decision this goroutine runs, or this case is taken. */
   readonly deviations?: readonly { readonly decision: number; readonly goroutine?: number; readonly case?: number }[];
-  /** What was done from outside: after this many decisions and records, when the clock stood at `time`. */
+  /** The interventions: after this many decisions and records, when the clock stood at `time`. */
   readonly interventions?: readonly {
     readonly step: number;
     readonly after: Seq;
@@ -62,14 +62,14 @@ export interface RecordingHeader {
   readonly virtual: boolean;
   /** Program that wrote it, "syncloop agent 0.1.0". */
   readonly createdBy: string;
-  /** How to run a simulation again. */
+  /** All that it takes to run a simulation again. */
   readonly run?: RecordedRun;
 }
 
-/** What a caller gives a writer; the writer adds the rest. */
+/** The header as a caller gives it; the writer adds the rest. */
 export type RecordingInfo = Omit<RecordingHeader, 'format' | 'version'>;
 
-/** What is wrong with a recording: the message says where, and what to do. */
+/** An error in a recording: the message says where, and what to do. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(

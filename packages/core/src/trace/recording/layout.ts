@@ -23,9 +23,9 @@ export const LARGEST_BLOCK = 64 * 1024 * 1024;
 /** No header and no run is larger than this when expanded. */
 export const LARGEST_HEAD = 16 * 1024 * 1024;
 /**
- * What stands for records expands to no more than so many times the file's bytes, or to one largest block if that is
- * more; any other block to no more than this many times its own bytes. What this program writes expands to 5 to 30
- * times.
+ * All blocks of records together expand to no more than so many times the file's bytes, or to one largest block if that
+ * is more; any other block to no more than this many times its own bytes. Blocks that this program writes expand to 5
+ * to 30 times.
  */
 export const LARGEST_RATIO = 100;
 /** Blocks of fewer bytes may be anything. */

@@ -38,7 +38,7 @@ export class NdjsonReader {
   writtenVersion = 0;
   /** Records given out, those that stand in for holes included. */
   records = 0;
-  /** What had to be left out, in words; '' when all was read. Set by `end`. */
+  /** Says what had to be left out; '' if all was read. Set by `end`. */
   warning = '';
   private rest: string[] = [];
   private restLength = 0;

@@ -127,7 +127,7 @@ function copyOf(raw: NodeState): NodeState | null {
   }
 }
 
-/** Whether `value` has the fields of `model`, each of its type; maps and lists are not looked into. */
+/** True if `value` has the fields of `model`, each of its type; maps and lists are not looked into. */
 function sameShape(value: unknown, model: unknown): boolean {
   if (Array.isArray(model)) return Array.isArray(value);
   if (typeof model !== 'object' || model === null) return typeof value === typeof model;

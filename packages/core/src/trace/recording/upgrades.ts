@@ -1,7 +1,7 @@
 import { type Raw, RECORDING_VERSION, RecordingError } from './header.js';
 
 export interface Upgrade {
-  /** What the step changes in the header and in a record. Absent: nothing. */
+  /** Changes a header, or a record. Absent: nothing changes. */
   readonly header?: (header: Raw) => Raw;
   readonly record?: (record: Raw) => Raw;
 }

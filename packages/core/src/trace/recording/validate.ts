@@ -1,4 +1,4 @@
-/** What a record must be to be shown and folded: checked on all that comes from a file. */
+/** Checks all that comes from a file: which fields a record must have to be shown and folded. */
 import { own } from '../../base/index.js';
 import { numbers } from '../kinds/common.js';
 import { boolean, type Field, holds, maybe, number, object, text } from '../kinds/field.js';
@@ -6,7 +6,7 @@ import { kinds } from '../kinds/index.js';
 import type { TraceRecord } from '../records.js';
 import { isWhole, type Raw } from './header.js';
 
-/** What an observed run's records have besides. */
+/** Further fields of an observed run's records. */
 const READ: { readonly [name: string]: Field } = {
   evidence: maybe(object({ source: text, line: maybe(number), offset: maybe(number) })),
   basis: maybe(numbers),
@@ -22,8 +22,8 @@ const fieldsOf: ReadonlyMap<string, readonly (readonly [string, Field])[]> = new
 );
 
 /**
- * What is wrong with a record from a file, '' when nothing is. A kind that is not known is taken as it is: a newer
- * writer's records say nothing to this reader, and do no harm.
+ * Says what is wrong with a record from a file, '' if nothing is. An unknown kind passes: a newer writer's records say
+ * nothing to this reader, and do no harm.
  */
 export function recordProblem(raw: Raw): string {
   for (const key of ['seq', 'time', 'g', 'span', 'cause'] as const)

@@ -33,7 +33,7 @@ export interface WriterOptions {
   readonly checkpoint?: number;
   /** Compress blocks. Default true. */
   readonly compress?: boolean;
-  /** What the records before the first one made, when it is not the run's first. */
+  /** The state that earlier records made, if the first one is not the run's first. */
   readonly base?: NodeState;
 }
 
@@ -107,7 +107,7 @@ export class RecordingWriter {
     if (this.packer.count >= this.blockSize || this.packer.size >= BLOCK_TEXT) this.flush();
   }
 
-  /** How to run it again, now that more was done from outside. The last call counts. */
+  /** Replaces how the run is repeated, after another intervention. The last call counts. */
   run(run: RecordedRun): void {
     const text = JSON.stringify(run);
     if (this.closed || text === this.runText) return;

@@ -43,7 +43,7 @@ export const copyAPI = (api: APIView): APIView => ({
   recent: [...api.recent],
 });
 
-/** What goes to the API server and comes back. */
+/** Folds in a request to the API server or its answer. */
 export function reduceAPI({ api }: NodeState, record: RecordOf<'api'>): void {
   const { id, seq, time, phase, verb, resource, subresource = '', namespace = '', name = '' } = record;
   if (phase === 'request') {

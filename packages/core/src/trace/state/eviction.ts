@@ -2,16 +2,16 @@
 import type { EvictionSignal, Micros, RecordOf } from '../records.js';
 import type { NodeState } from './state.js';
 
-/** What the eviction manager saw and did last. */
+/** The eviction manager's last measurements and actions. */
 export interface EvictionView {
   signals: readonly EvictionSignal[];
-  /** The node's, as it has them now. */
+  /** The node's conditions as it has them now. */
   conditions: readonly string[];
-  /** What it acted for last, '' before. */
+  /** The resource that it acted for last, '' before. */
   resource: string;
-  /** The first to go first. */
+  /** The pods in the order of their eviction. */
   ranked: readonly { pod: string; uid: string; priority?: number; usage?: number; request?: number }[];
-  /** Whom it evicted last. */
+  /** The pod that it evicted last. */
   victim: {
     pod: string;
     uid: string;
@@ -20,7 +20,7 @@ export interface EvictionView {
     error: string;
     since: Micros;
   } | null;
-  /** How many it evicted. */
+  /** The number of evictions. */
   evictions: number;
 }
 
@@ -34,7 +34,7 @@ export const initialEviction = (): EvictionView => ({
   evictions: 0,
 });
 
-/** What becomes known of what the node is short of, and of who goes for it. */
+/** Folds in what the eviction manager measured, decided or did. */
 export function reduceEviction(state: NodeState, record: RecordOf<'eviction'>): void {
   const view = state.eviction;
   const { time } = record;

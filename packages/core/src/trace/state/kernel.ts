@@ -1,7 +1,9 @@
 /** Goroutines, channels and the loop. */
 import type { kernel as kernelKinds } from '../kinds/kernel.js';
+import type { Place } from '../kinds/kind.js';
 import type { Json, Micros, RecordOf, Seq, Wait } from '../records.js';
 import { noteSourceChannel } from './config.js';
+import { placeByName } from './goroutine-places.js';
 import { reduceStartup } from './startup.js';
 import type { NodeState } from './state.js';
 
@@ -35,6 +37,8 @@ export interface GoroutineView {
   stack: { seq: Seq; fn: string; args: Json }[];
   /** Pod whose worker it is, '' for other goroutines. */
   uid: string;
+  /** Its part of the kubelet, with the pod if that is a column of a pod's lane; null: none that the graph shows. */
+  place: { at: Place; uid: string } | null;
 }
 export interface LoopState {
   /** Goroutine that runs syncLoop, 0 before. */
@@ -44,7 +48,7 @@ export interface LoopState {
   /** Channel names in select order, those ready and the one taken at the last select; positions into `cases`. */
   cases: string[];
   ready: number[];
-  /** What was ready, and turns that took nothing of note, nobody tells: an observed kubelet's. */
+  /** No source reports what was ready, nor turns that took nothing of note: an observed kubelet's loop. */
   blind?: true;
   chosen: number;
   chosenSeq: Seq;
@@ -89,6 +93,7 @@ export function reduceKernel(
         since: record.time,
         stack: [],
         uid: '',
+        place: record.place ? { at: record.place, uid: record.uid ?? '' } : placeByName(state, record.name),
       };
       break;
     case 'goroutine-end': {

@@ -1,4 +1,4 @@
-/** What the kubelet says of its node and does for it. */
+/** Folds records of the node: what the kubelet reports about it and does for it. */
 import type { node as nodeKinds } from '../kinds/node.js';
 import type { Micros, RecordOf } from '../records.js';
 import { endAPI, reduceAPI } from './api.js';
@@ -6,7 +6,7 @@ import { initialEviction, reduceEviction } from './eviction.js';
 import { emptyMap, mapValues, shallow } from './maps.js';
 import type { NodeState } from './state.js';
 
-/** What the kubelet says of its node, and which of its parts run. */
+/** The node as the kubelet reports it, and which of the kubelet's parts run. */
 export interface NodeView {
   /** By name. */
   managers: Record<string, { name: string; state: 'started' | 'stopped' | 'failed'; detail: string; since: Micros }>;
@@ -71,7 +71,7 @@ export function reduceNode(state: NodeState, record: RecordOf<keyof typeof nodeK
       break;
     case 'cgroup':
       if (record.op === 'destroy') delete state.cgroups[record.path];
-      // What is not named stays as it is.
+      // Settings that the record does not name stay as they are.
       else state.cgroups[record.path] = { ...state.cgroups[record.path], ...(record.config as object | undefined) };
       break;
     case 'manager': {
@@ -119,7 +119,7 @@ export function reduceNode(state: NodeState, record: RecordOf<keyof typeof nodeK
   }
 }
 
-/** What the kubelet held in memory goes with it. */
+/** Clears all that the kubelet had in memory. */
 export function endNode(state: NodeState): void {
   state.node = initialNode();
   state.eviction = initialEviction();

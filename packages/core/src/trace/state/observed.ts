@@ -1,4 +1,4 @@
-/** What is seen of a kubelet that is not ours, if nothing better tells it: lists of pods. */
+/** Folds lists of an observed kubelet's pods, for facts that no better source reports. */
 import type { observed as observedKinds } from '../kinds/observed.js';
 import type { Json, RecordOf } from '../records.js';
 import { podOf } from './pods.js';
@@ -60,7 +60,7 @@ function containersOf(state: NodeState, { time }: RecordOf<'pod-list'>, uid: str
     name: string,
     attempt: number,
   ): void {
-    // As `containerd://ID`.
+    // The id is written as `containerd://ID`.
     const id = containerID.replace(/^[\w.-]+:\/\//, '');
     const before = state.containers[id];
     if (id === '' || (before && ORDER.indexOf(before.state) >= ORDER.indexOf(to))) return;

@@ -290,13 +290,13 @@ export function reducePod(
   }
 }
 
-/** What the cache of the PLEG has of a pod. */
+/** Folds in what the PLEG's cache has of a pod. */
 export function cachePod(state: NodeState, record: RecordOf<'cache'>): void {
   const { op, modified: time, sandboxes, containers, error = '' } = record;
   podOf(state, record, record).cache = op === 'delete' ? null : { time, sandboxes, containers, error };
 }
 
-/** What the kubelet held of a pod in memory goes with it. */
+/** Clears all that the kubelet had of a pod in memory. */
 export function endPod(pod: PodView): void {
   pod.desired = false;
   pod.worker = null;
@@ -319,7 +319,7 @@ function reduceVolume(pod: PodView, record: RecordOf<'volume'>): void {
   }
   let state = before?.state ?? 'waiting';
   if (op === 'reconstruct') state = 'uncertain';
-  // What is brought up to date stays mounted, whether that works or not.
+  // A remount only updates the volume: it stays mounted, whether that works or not.
   else if (op === 'volume_mount' && !record.remount) state = done ? (error === '' ? 'mounted' : 'waiting') : 'mounting';
   else if (op === 'volume_unmount') state = done ? 'uncertain' : 'unmounting';
   const failures = error === '' ? (done ? 0 : (before?.failures ?? 0)) : (before?.failures ?? 0) + 1;

@@ -67,7 +67,7 @@ export function foldAll(records: Iterable<TraceRecord>, state: NodeState = initi
   return state;
 }
 
-/** What a process held in memory goes with it. */
+/** Clears all that a process had in memory. */
 function endProcess(state: NodeState, process: string): void {
   for (const id of Object.keys(state.channels)) if (state.channels[id]?.process === process) delete state.channels[id];
   if (process !== 'kubelet') return;

@@ -1,4 +1,4 @@
-/** What the kubelet asks of the container runtime and sees of it, and what a mock runtime reports itself. */
+/** Folds records of the container runtime: the kubelet's calls, and what a mock runtime reports itself. */
 import type { actual as actualKinds } from '../kinds/actual.js';
 import type { runtime as runtimeKinds } from '../kinds/runtime.js';
 import type { Json, Micros, RecordOf, Seq } from '../records.js';
@@ -219,7 +219,7 @@ function reduceCRIReturn(state: NodeState, record: RecordOf<'cri-return'>): void
   push(state.cri.recent, call, RING.calls);
 }
 
-/** What a call that went well did to the runtime. */
+/** Folds in the effect of a call that succeeded. */
 function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, request: Json, uid: string): void {
   const { method, error, time } = record;
   if (method === 'PullImage')
@@ -286,7 +286,7 @@ function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, requ
   }
 }
 
-/** What the PLEG last saw of a pod, where the runtime tells nothing itself. */
+/** Folds in what the PLEG last saw of a pod, for a runtime that does not report its facts. */
 function observedFromCache(state: NodeState, record: RecordOf<'cache'>): void {
   if (record.error) return;
   const { uid, pod, time } = record;
@@ -332,7 +332,7 @@ function observedFromCache(state: NodeState, record: RecordOf<'cache'>): void {
     if (state.containers[id]?.uid === uid && !seen.has(id)) changeContainer(state, id, 'removed', time);
 }
 
-/** What an observed kubelet's PLEG saw of a container or sandbox. */
+/** Folds in what an observed kubelet's PLEG saw of a container or sandbox. */
 function observedFromTransition(state: NodeState, record: RecordOf<'pleg-transition'>): void {
   const { id, uid, pod, time } = record;
   if (record.sandbox) {
@@ -340,7 +340,7 @@ function observedFromTransition(state: NodeState, record: RecordOf<'pleg-transit
     const before = state.sandboxes[id];
     const since = before?.state === to ? before.since : time;
     setSandbox(state, { id, uid, pod, attempt: before?.attempt ?? 0, state: to, ip: before?.ip ?? '', since });
-    // What was taken for a container before.
+    // It was taken for a container before.
     delete state.containers[id];
     return;
   }

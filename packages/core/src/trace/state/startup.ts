@@ -32,7 +32,7 @@ export function reduceStartup(startup: StartupViews, record: RecordOf<'enter' | 
   call.error = record.error ?? '';
 }
 
-/** What the process had under way ended with it. */
+/** Ends the calls that the process had under way. */
 export function endStartup(startup: StartupViews, time: Micros): void {
   for (const call of Object.values(startup)) call.ended ??= time;
 }

@@ -62,7 +62,7 @@ export interface NodeState {
   node: NodeView;
   eviction: EvictionView;
   api: APIView;
-  /** What the kubelet made and set, by path: bytes, shares, microseconds. */
+  /** The cgroups that the kubelet created, with their settings, by path: bytes, shares, microseconds. */
   cgroups: Record<string, Readonly<Record<string, Json>>>;
   /** Newest last, bounded. */
   events: RecordOf<'kube-event'>[];

@@ -9,7 +9,7 @@ export const SWEEP_EVERY = 1024;
 const SECOND = 1_000_000;
 /** A sweep looks at everything in memory: of this many entries for each record there has to have been a record. */
 const ENTRIES_PER_RECORD = 4;
-/** How long what is over stays to be looked at. */
+/** The time for which what is over can still be looked at. */
 const KEEP = {
   goroutine: 30 * SECOND,
   channel: 30 * SECOND,
@@ -42,7 +42,7 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.idleChannels,
   );
-  // Not every source of an observed kubelet reports that a container was removed: one of a pod that is gone will be.
+  // Not every source of an observed kubelet reports that a container was removed: those of a pod that is gone are.
   const left = ({ uid, state: is }: { readonly uid: string; readonly state: string }) =>
     !state.actual && (is === 'exited' || is === 'notready') && state.pods[uid]?.desired !== true;
   const { cases } = state.loop;

@@ -30,15 +30,15 @@ export interface Decision {
   readonly container?: string;
   /** Which of the sandboxes or containers of that name it is, counted from 0. */
   readonly attempt?: number;
-  /** What was decided, in one word or two: ADD, ContainerDied, CreateContainer, CrashLoopBackOff. */
+  /** The decision in one word or two: ADD, ContainerDied, CreateContainer, CrashLoopBackOff. */
   readonly what: string;
   /** All else that must be the same, without ids: compared field by field. */
   readonly details?: Json;
-  /** How long it took, where that is known. */
+  /** Its duration if that is known. */
   readonly took?: Micros;
 }
 
-/** How much of a kind the sources of an observed run report: all decisions, some, or none. */
+/** How much the sources of an observed run report of each kind: all decisions, some, or none. */
 export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
 
 /** One difference between two runs. */
@@ -60,7 +60,7 @@ export interface Difference {
   readonly chance?: string;
   /** One sentence. */
   readonly text: TwinText;
-  /** What followed from it in the same pod: later differences there, which are not findings of their own. */
+  /** Its consequences in the same pod: later differences there, which are not findings of their own. */
   readonly followers?: readonly Difference[];
 }
 
@@ -72,7 +72,7 @@ export interface Verdict {
   readonly same: number;
   /** Findings, in the order of the observed run; what followed from one is in its `followers`. */
   readonly differences: readonly Difference[];
-  /** What was passed over because it jitters upstream: the rule, and how often it was used. */
+  /** Differences that were passed over because upstream jitters there: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
   /**
    * The same decisions of both runs, as records, by which the page changes from one run to the other.
@@ -86,12 +86,12 @@ export interface Verdict {
 export interface Assumption {
   /** Short and unique, for tests and links: `node.cpus`, `container.end`. */
   readonly code: string;
-  /** What it is about: a pod, a container; '' for all. */
+  /** Its subject: a pod, a container; '' for all. */
   readonly about: string;
   readonly text: TwinText;
 }
 
-/** What of an observed run is not compared. */
+/** A part of an observed run that is not compared. */
 export interface LeftOut {
   /** `namespace/name`; '' if it is about no pod. */
   readonly pod: string;
@@ -112,7 +112,7 @@ export interface TwinScenario {
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */
   readonly until: Micros;
-  /** What is known of the observed kubelet's version. */
+  /** The version of the observed kubelet, as far as it is known. */
   readonly kubelet: ObservedVersion;
   /** The version of the kubelet that re-enacts it: the nearest one, or the one that the user chose. */
   readonly era: EraVersion;

@@ -31,7 +31,7 @@ export interface CapturedRun {
   capture(): Capture;
 }
 
-/** How often `/pods` is asked. */
+/** The time between two requests to `/pods`. */
 const askEvery = 100_000;
 
 /**
@@ -55,7 +55,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     const body = { kind: 'log', v: 0, severity: 'I', file, msg: '', kv: {} } as const;
     log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));
   };
-  /** What a kubelet says before it begins; ours does not, for it has no flags and no cAdvisor. */
+  /** Writes the lines that a kubelet logs before it begins; ours does not, for it has no flags and no cAdvisor. */
   const introduce = (time: Micros, { config, mock, era }: ScenarioRun) => {
     const version = era === defaultEra ? kubeletVersion : `${era}.0`;
     const flags = { ...flagsOf(config), v: String(verbosity) };
@@ -153,7 +153,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
   };
 }
 
-/** What a scenario leaves behind up to `until`; default: until its steps are over. */
+/** Returns the capture of a scenario up to `until`; default: until its steps are over. */
 export function captureOf(scenario: Scenario, options: CaptureOptions & { readonly until?: Micros } = {}): Capture {
   const { until, ...rest } = options;
   const { run, capture } = startCapture(scenario, rest);

@@ -15,13 +15,13 @@ const without: Readonly<Record<string, string>> = {
 /** Scenarios of many pods take long, and post-mortems have faults that no real node has. */
 const notCaptured = /^(many-pods|full-node|postmortem-.*)$/;
 
-/** How much of a scenario is captured, on the clock of its run. */
+/** The part of a scenario that is captured, on the clock of its run. */
 export const reEnactedUntil: Micros = 60e6;
 
 /**
- * What is left out when the runs of a scenario are compared with their twins. `comparison`: a twin can be made and run,
- * but lacks something that no capture reports. `whole`: nothing can be learned from a twin, or the scenario names its
- * own version of the kubelet. null: nothing is left out.
+ * The part that is left out when the runs of a scenario are compared with their twins. `comparison`: a twin can be made
+ * and run, but lacks something that no capture reports. `whole`: nothing can be learned from a twin, or the scenario
+ * names its own version of the kubelet. null: nothing is left out.
  */
 export function leftOut({ name, era }: Pick<Scenario, 'name' | 'era'>): 'comparison' | 'whole' | null {
   if (notCaptured.test(name) || era !== undefined) return 'whole';

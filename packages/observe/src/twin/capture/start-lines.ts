@@ -51,7 +51,10 @@ export const flagsOf = (c: KubeletConfig): Readonly<Record<string, string>> => (
   'system-reserved': pairs(c.systemReserved, '='),
 });
 
-/** What cAdvisor says of the machine at a kubelet's start, as far as it is known. upstream: cadvisor manager.New */
+/**
+ * Returns the lines of cAdvisor about the machine at a kubelet's start, as far as it is known. upstream: cadvisor
+ * manager.New
+ */
 export const machineLines = (node: NodeInfo): readonly string[] => [
   `Machine: {NumCores:${Math.ceil(node.cpuMillis / 1000)} MemoryCapacity:${node.memoryCapacityBytes} SwapCapacity:${node.swapCapacityBytes ?? 0} HugePages:[${(
     node.hugePages ?? []

@@ -16,7 +16,7 @@ export function align<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
     let tail = 0;
     while (a0 < a1 - tail && b0 < b1 - tail && equal(a1 - tail - 1, b1 - tail - 1)) tail++;
     if (tail > 0) {
-      // What both end with comes after what is before it.
+      // The common end comes after everything before it.
       parts.push([a1 - tail, a1, b1 - tail, b1]);
       a1 -= tail;
       b1 -= tail;

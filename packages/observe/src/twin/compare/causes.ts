@@ -42,7 +42,7 @@ export class Causes {
       else if (r.kind === 'process' && r.process === 'kubelet' && r.state === 'started') add(r, 'kubelet');
   }
 
-  /** What happened to its pod or the node between two times, in words; null if nothing is known. */
+  /** Describes the events of its pod or the node between two times; null if nothing is known. */
   between(d: Decision, from: Micros, to: Micros): TwinText | null {
     const counts = new Map<NodeEvent['what'], number>();
     const pod = `${d.pod} ${d.incarnation}`;

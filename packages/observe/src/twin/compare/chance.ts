@@ -3,7 +3,7 @@ import type { Decision } from '../base/types.js';
 import { type Divergence, detail, type Ledger } from './ledger.js';
 import { RESYNC, type Rule } from './rules.js';
 
-/** What a worker does when it comes back. */
+/** The kinds of decisions that a worker makes when it comes back. */
 const KINDS = new Set(['sync', 'call', 'restart']);
 const CUTS = new Set(['UPDATE', 'DELETE', 'REMOVE']);
 
@@ -22,7 +22,7 @@ export function chanceOf(
   if (!KINDS.has(of.kind) || /BackOff$|^Remove/.test(of.what)) return undefined;
   const did = divergence.seen ? seen : twin;
   const other = divergence.seen ? twin : seen;
-  // What it came back to, in both.
+  // The failure that the worker came back to, in both runs.
   const failure = lastFailure(did, of.time);
   const pending = failure && lastFailure(other, Number.POSITIVE_INFINITY, failure);
   if (!failure || !pending || of.time - failure.time > waitOf(failure)) return undefined;

@@ -61,7 +61,7 @@ function compareRemovals(ledger: Ledger, seen: readonly Decision[], twin: readon
     if (a.time < stops.seen && b.time < stops.twin) ledger.match(a, b);
     else ledger.pass('garbage-collection');
   }
-  // What is removed as the pod ends may as well be removed by the next collection.
+  // The next garbage collection may make a removal in place of the end of the pod.
   for (const d of onlyA)
     if (d.time < stops.seen - GC_STOP) ledger.missing(d);
     else ledger.pass('garbage-collection');

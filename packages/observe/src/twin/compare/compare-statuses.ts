@@ -54,7 +54,7 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
   }
 }
 
-/** How many statuses are compared to find the one that is most like another. */
+/** The number of statuses that are searched for the one most like another. */
 const LOOK = 20;
 function nearest(one: Shown, list: readonly Shown[]): Shown | undefined {
   let best: Shown | undefined;
@@ -102,7 +102,7 @@ function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean
   return false;
 }
 
-/** What of a status is compared: all that a kubelet of the observed version writes. */
+/** Returns the part of a status that is compared: all that a kubelet of the observed version writes. */
 function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<string>): Shown {
   if (!whole) return { d, value: { phase: d.what }, text: d.what };
   const details = objectOf(d.details);

@@ -68,7 +68,7 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
   }
 }
 
-/** What was computed, in pieces that may come in one sync or in several. */
+/** Counts what syncs computed, in pieces that may come in one sync or in several. */
 function pieces(list: readonly Decision[]): string {
   const sum = new Map<string, number>();
   for (const d of list)
@@ -100,10 +100,10 @@ function gap(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[
   for (const d of onlyA) ledger.missing(d);
   for (const d of onlyB) ledger.extra(d);
 }
-/** What is not known parts from nothing. */
+/** An unknown value is like any other one. */
 const alike = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b;
 
-/** What probes found: the same results in the same order for each container, after as many failures in a row. */
+/** Compares results of probes: the same in the same order for each container, after as many failures in a row. */
 function compareProbes(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const { pairs, onlyA, onlyB } = byKey(seen, twin, ({ what, container }) => `${what} ${container}`);
   for (const [a, b] of pairs) {

@@ -3,12 +3,12 @@ import { RELIST, RESYNC } from './rules.js';
 
 /** Decisions that come some time after what made the kubelet take them. */
 const TIMED = new Set(['RunPodSandbox', 'CreateContainer', 'killContainer', 'StopContainer', 'restart']);
-/** What a decision may come after. */
+/** The kinds of decisions that another one is timed from. */
 const ANCHORS = new Set(['config', 'pleg', 'call', 'restart']);
 
 /**
- * How long after its cause each thing was done: within the jitter that upstream has, and no more. `pairs` are those of
- * one pod, in the order of the observed run.
+ * Compares how long after its cause each decision came: it may differ by upstream's jitter, and no more. `pairs` are
+ * those of one pod, in the order of the observed run.
  */
 export function compareTimes(ledger: Ledger, pairs: readonly Pair[]): void {
   const list = [...pairs].sort((a, b) => a.seen.time - b.seen.time || a.seen.seq - b.seen.seq);
@@ -35,8 +35,8 @@ const ORDERED = new Set(['config', 'kill', 'call']);
 const APART = 1e6;
 
 /**
- * What was done to a container, or to its pod, comes in one order also across the kinds: a kill after the operation
- * that asked for it, a call after the kill. Calls among themselves are compared elsewhere.
+ * Compares the order of decisions about a container, or its pod, across the kinds: a kill after the operation that
+ * asked for it, a call after the kill. Calls among themselves are compared elsewhere.
  */
 export function compareAcross(ledger: Ledger, pairs: readonly Pair[]): void {
   const list = pairs.filter(({ seen }) => ORDERED.has(seen.kind) && !/^Remove|^RECONCILE/.test(seen.what));

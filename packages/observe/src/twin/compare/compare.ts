@@ -24,13 +24,13 @@ import { Versions } from './versions.js';
 export interface CompareOptions {
   /** Pods that the twin does not have: they are not compared. */
   readonly left?: readonly LeftOut[];
-  /** How much the observed run reports: `coverageOf` its records. */
+  /** The coverage of the observed run: `coverageOf` its records. */
   readonly coverage: Coverage;
   /** The observed run's clock at time 0 of the twin: `TwinScenario.seenFrom`. Default 0. */
   readonly seenFrom?: Micros;
   /** The observed run's clock when the observation ended. Default: the latest decision of both. */
   readonly until?: Micros;
-  /** What is known of the observed kubelet's version. Default: any version is possible. */
+  /** The version of the observed kubelet, as far as it is known. Default: any version is possible. */
   readonly kubelet?: ObservedVersion;
   /** The version of the twin's kubelet. Default: v1.36. */
   readonly era?: EraVersion;
@@ -91,7 +91,7 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
     const matched = ledger.pairs.slice(before);
     compareTimes(ledger, matched);
     compareAcross(ledger, matched);
-    // What follows from the first is not searched for by itself.
+    // Only the first divergence is explained: the others follow from it.
     const first = ledger.divergences
       .slice(known)
       .reduce<Divergence | null>((p, q) => (p && p.at <= q.at ? p : q), null);

@@ -9,8 +9,8 @@ import { Statuses } from './statuses.js';
 import { Syncs } from './syncs.js';
 
 /**
- * What a kubelet decided in a run, observed or ours, in the order of its records. Names and counts replace UIDs, ids
- * and hashes, so that two runs can be compared.
+ * Returns the decisions of a kubelet in a run, observed or ours, in the order of its records. Names and counts replace
+ * UIDs, ids and hashes, so that two runs can be compared.
  */
 export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
   const reader = new Reader(records);

@@ -3,7 +3,7 @@ import type { Coverage, Decision, DecisionKind, Difference } from '../base/types
 import { END, type Rule, rules } from './rules.js';
 import type { Versions } from './versions.js';
 
-/** What the kill of a pod does. */
+/** The operations that the kill of a pod consists of. */
 const KILLING = /^(killContainer|StopContainer|StopPodSandbox|ExecSync|FailedPreStopHook)$/;
 
 export interface Pair {

@@ -47,7 +47,7 @@ export class Names {
   unit(id: string): UnitName | undefined {
     return this.units.get(id);
   }
-  /** Whether a pod of this UID shows a static pod of the same name. */
+  /** True if a pod of this UID is the mirror of a static pod of the same name. */
   isMirror(uid: string): boolean {
     const name = this.podOf.get(uid);
     return name !== undefined && !this.originals(name).includes(uid);
@@ -90,7 +90,7 @@ export class Names {
     else this.unnumbered.set(key, [id]);
   }
 
-  /** What nobody numbered comes after what is known before it. */
+  /** Numbers the units that no source numbered, in the order in which they were seen. */
   private number(): void {
     for (const ids of this.unnumbered.values()) {
       let next = 0;

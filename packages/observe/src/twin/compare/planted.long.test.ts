@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alterations } from './testing/alterations.js';
 import { about, accusations, comparePlanted } from './testing/planted.js';
 
-/** As many that are not altered, each with a seed of its own. */
+/** As many runs without alteration, each with a seed of its own. */
 const plain = [
   ...['hello', 'crash-loop', 'init-and-sidecar', 'two-pods', 'run-to-completion', 'static-pod-edited', 'api-pod'],
   ...['update-in-place', 'mirror-pod', 'resize', 'many-pods', 'image-missing', 'slow-pull', 'init-failing', 'oom'],

@@ -29,7 +29,7 @@ describe('two real kubelets that were told the same', () => {
     // The recorders began at different times: the first operation puts both on one clock.
     const first = (list: typeof seen) => list.find(({ kind }) => kind === 'config')?.time ?? 0;
     const [mine, theirs] = [coverageOf(a), coverageOf(b)];
-    // What the one that stands for the twin does not tell is not held against it.
+    // A source that the stand-in for the twin does not have makes no difference.
     const coverage = Object.fromEntries(
       Object.entries(mine).map(([kind, of]) => [kind, theirs[kind as keyof typeof theirs] === 'none' ? 'none' : of]),
     ) as typeof mine;

@@ -9,7 +9,7 @@ export const STABLE = 0.7e6;
 /** An action that began within this time before the end may be missing from one of the runs. */
 export const END = 3e6;
 
-/** What upstream leaves to chance: the name of each rule, and its text. */
+/** The rules for what upstream leaves to chance: the name of each, and its text. */
 export const rules = {
   resync: {
     en: 'Syncs that change nothing: a worker syncs again after 60 s to 90 s.',

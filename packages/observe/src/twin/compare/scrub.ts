@@ -23,7 +23,7 @@ export const scrub = (text: string): string =>
     .replace(/\b\d+(\.\d+)?(m|µ)?s\b(?= \(| including|\.)/g, 'DUR')
     .trim();
 
-/** What a path or a value of a request is without the run's own folders and hashes. */
+/** Removes the run's own folders and hashes from a path or a value of a request. */
 const scrubPath = (path: string): string =>
   path
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g, 'UID')

@@ -4,7 +4,7 @@ import type { Causes } from './causes.js';
 import type { Divergence } from './ledger.js';
 import { detail } from './ledger.js';
 
-/** What sentences are made of: the wall clock where it is known, and possible causes of delays. */
+/** The ingredients of sentences: the wall clock if it is known, and possible causes of delays. */
 export interface Telling {
   readonly clock: (at: Micros) => string;
   /** Events of the observed run that may have delayed a decision; undefined: no causes are named. */

@@ -4,8 +4,8 @@ import type { Draft, Drafts } from './draft.js';
 import { cleanStatus } from './scrub.js';
 
 /**
- * What each pod's status was, one decision for each change, with `took`: how long it stood. After a pod has gone from
- * its source nobody is shown its status any more.
+ * Collects each pod's statuses: one decision for each change, with `took`, how long it stood. A pod that has gone from
+ * its source shows its status to nobody.
  */
 export class Statuses {
   private readonly last = new Map<string, Draft>();
@@ -90,7 +90,7 @@ export class Statuses {
   }
 }
 
-/** What is before the kubelet has computed one has a phase alone. */
+/** True if the kubelet computed this status; before that, a status has a phase alone. */
 const isWhole = (status: unknown): boolean => {
   const of = objectOf(status);
   return items(of.conditions).length > 0 || of.reason !== undefined;

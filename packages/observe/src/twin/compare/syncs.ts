@@ -3,7 +3,7 @@ import { items, objectOf, textOf } from '../base/json.js';
 import type { Draft, Drafts } from './draft.js';
 import { scrub } from './scrub.js';
 
-/** What a sync that changes nothing computed. */
+/** The name of a sync that computed no changes. */
 export const NOTHING = 'nothing';
 
 /** Runs of a pod's worker with what they computed and how they ended, and what probes found that sets them going. */
@@ -72,7 +72,7 @@ export class Syncs {
     if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;
-    // What a probe is at before its first run is no result of it.
+    // A probe's initial value is not a result of it.
     if (this.counts && r.result === 'Failure' && failures === 0) return;
     const details: { [key: string]: Json } = this.counts && r.result === 'Failure' ? { failures } : {};
     const head = { kind: 'sync', seq: r.seq, time: r.time, what: `${r.probeType} ${r.result}` } as const;

@@ -3,7 +3,7 @@ import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { ObservedVersion } from '@syncloop/core/version';
 
 /**
- * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first
+ * Differences between versions in requests and statuses: places in the details of a call or a status, and the first
  * minor version of 1 that does it as all later ones do.
  */
 const rows: readonly { readonly path: RegExp; readonly since: number; readonly patched?: true }[] = [
@@ -44,7 +44,7 @@ export class Versions {
     this.known = span !== null;
   }
 
-  /** Whether one of them may be from before 1.`minor`, and the other one is not, or the reverse. */
+  /** True if one of them may be from before 1.`minor` and the other one is not. */
   private parts(minor: number): boolean {
     const has = this.twin >= minor;
     return this.since >= minor !== has || this.until >= minor !== has;
@@ -53,7 +53,7 @@ export class Versions {
     return this.twin < minor || this.since < minor;
   }
 
-  /** Whether they explain that both part at this place of a request or of a status. */
+  /** True if the versions explain a difference at this place of a request or of a status. */
   explain(path: string, oneIsAbsent: boolean): boolean {
     for (const { path: at, since, patched } of rows)
       if (at.test(path) && (patched ? this.either(since) : this.parts(since))) return true;
@@ -61,7 +61,7 @@ export class Versions {
     return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
   }
 
-  /** Whether one of both may kill a removed pod a second time, by chance. */
+  /** True if one of both may kill a removed pod a second time, by chance. */
   get maySecondKill(): boolean {
     return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
   }

@@ -1,6 +1,6 @@
 /**
- * How a twin begins in the middle of a kubelet's life: what is known of the node is given to it as if it had happened
- * just before, so that the twin is in the state of the real node when the first decision is compared.
+ * Begins a twin in the middle of a kubelet's life: what is known of the node is given to it as if it had happened just
+ * before, so that the twin is in the state of the real node when the first decision is compared.
  */
 
 import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '@syncloop/core/trace';
@@ -125,7 +125,7 @@ function younger(value: Json, old: ReadonlySet<string>, began: number): Json {
   ) as Json;
 }
 
-/** How long it takes at most until all its probes have succeeded once. */
+/** Returns when all its probes will have succeeded once, at the latest. */
 const untilReady = (one: KnownPod): number[] =>
   containersOf(one).flatMap(({ name }) => probesOf(one, name).map(({ delay, period }) => delay + 2 * period));
 

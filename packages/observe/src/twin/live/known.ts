@@ -37,7 +37,7 @@ export interface KnownPod {
 }
 
 /**
- * What is known of a node at the newest record: enough to begin a twin there. Memory is bounded by the node's state.
+ * The known state of a node at the newest record: enough to begin a twin there. Memory is bounded by the node's state.
  */
 export class Known {
   readonly pods = new Map<string, KnownPod>();
@@ -47,7 +47,7 @@ export class Known {
   startLines: TraceRecord[] = [];
   /** A record of each kind and verbosity, which shows what the sources report at all. */
   readonly samples = new Map<string, TraceRecord>();
-  /** What is known of the kubelet's version. */
+  /** The kubelet's version as far as it is known. */
   readonly version = new VersionFold();
   /** Start of the PLEG's last relist. */
   relist: Micros | null = null;

@@ -76,7 +76,7 @@ export class LiveTwin {
   get frozen(): FrozenTwin | null {
     return this.frozen_;
   }
-  /** What is known of the observed kubelet's version so far. */
+  /** The version of the observed kubelet, as far as it is known by now. */
   private get kubelet(): ObservedVersion {
     const { version = '' } = this.options;
     return version === '' ? this.known.version.found : observedVersion(version);
@@ -140,7 +140,7 @@ export class LiveTwin {
     if (first) this.part(first, scenario);
     else {
       if (verdict.same > 0) this.agreesSince ??= beginning.at;
-      // What may still become a difference is waited for, but not for ever.
+      // Decisions that may still become a difference are waited for, but not for ever.
       const open = verdict.differences.some(({ chance }) => chance === undefined);
       const lasted = until - beginning.at;
       if (lasted > (open ? 2 * window : window) || this.records.length > MOST_RECORDS) {

@@ -70,7 +70,7 @@ describe('a twin that follows', () => {
   it('begins in the middle of a life with what the pods are listed as', () => {
     const { records, epochMicros } = observed();
     const list = records.findIndex((r) => r.kind === 'pod-list' && r.scope === 'all' && r.pods.length > 0);
-    // Not from the start of the second kubelet, but some seconds later.
+    // Some seconds after the start of the second kubelet.
     const removed = records.find((r) => r.kind === 'log' && r.msg === 'SyncLoop REMOVE')?.time ?? 0;
     const at = records.findIndex((r) => r.time >= removed - 5e6);
     const tail = [

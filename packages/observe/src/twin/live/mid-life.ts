@@ -79,7 +79,7 @@ function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<stri
  */
 const OF_EACH_SYNC = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedToRetrieveImagePullSecret']);
 
-/** Whether a decision can be compared. `shift`: the observed run's clock when that of the decision is at 0. */
+/** Returns whether a decision can be compared. `shift`: the observed run's clock when that of the decision is at 0. */
 export function comparable(beginning: Beginning, shift: Micros = 0): (decision: Decision) => boolean {
   const strangers = new Set(beginning.left.map(({ pod }) => pod));
   const followed = new Set(beginning.records.flatMap((r) => (r.kind === 'pod-config' ? r.pods.map((p) => p.pod) : [])));

@@ -31,12 +31,12 @@ export interface LiveStatus {
   readonly state: 'waiting' | 'following' | 'gone';
   /** Why it waits, or has given up; '' while it follows. */
   readonly reason: TwinText | null;
-  /** What is known of the observed kubelet's version, and the version of the twin's. */
+  /** The observed kubelet's version as far as it is known, and the version of the twin's. */
   readonly kubelet: ObservedVersion;
   readonly era: EraVersion;
   /** Both runs are compared up to this time. */
   readonly until: Micros;
-  /** How far that is behind, microseconds. */
+  /** The twin's delay behind that, microseconds. */
   readonly behind: Micros;
   /** The time at which this twin began. */
   readonly began: Micros;
@@ -45,7 +45,7 @@ export interface LiveStatus {
   /** Decisions that were compared and the same, since the first beginning. */
   readonly compared: number;
   readonly same: number;
-  /** How often it has begun. */
+  /** The number of times that it has begun. */
   readonly beginnings: number;
   readonly followed: number;
   readonly left: readonly LeftOut[];

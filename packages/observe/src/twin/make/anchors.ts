@@ -10,7 +10,7 @@ export const BOOT = 17_060;
  * at them a few times. In whole periods of the PLEG, so that the next one comes when it was seen.
  */
 const PROLOGUE = 15 * 1_002_300;
-/** How long a real kubelet takes from its start to its loop, if no source reports it. */
+/** The time that a real kubelet takes from its start to its loop, if no source reports it. */
 const USUAL_BOOT = 500_000;
 
 export interface Anchors {

@@ -115,7 +115,7 @@ export class SeenByPod {
       }
   }
 
-  /** What the kubelet did to a container: by its id, or, where a step has none, by its pod. */
+  /** Returns the kubelet's steps about a container: by its id, or, if a step has none, by its pod. */
   stepsAbout({ id, uid }: SeenContainer): readonly SeenStep[] {
     const ofPod = this.steps.of(uid).filter(({ containerID }) => containerID === '');
     const list = [...this.stepsOfContainer.of(id), ...ofPod];

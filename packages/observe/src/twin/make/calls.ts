@@ -1,4 +1,4 @@
-/** How long the calls to the runtime took, and how they failed, as `spec.calls` says it. */
+/** Makes `spec.calls`: how long the calls to the runtime took, and how they failed. */
 import { parseDuration } from '@syncloop/core/base';
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Micros } from '@syncloop/core/trace';
@@ -10,7 +10,7 @@ import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import { seconds } from './write.js';
 
-/** What identifies an entry of a method. */
+/** The key that identifies an entry of a method. */
 const BY = {
   RunPodSandbox: 'pod',
   StopPodSandbox: 'pod',
@@ -25,7 +25,7 @@ const BY = {
 /** Methods that only look: one entry for each, the middle of what was seen. */
 const LOOKS = ['ListPodSandbox', 'ListContainers', 'PodSandboxStatus', 'ContainerStatus', 'ImageStatus'] as const;
 
-/** How much longer a call goes on that the end of the kubelet cut off. */
+/** The time that is added to a call that the end of the kubelet cut off. */
 const CUT = 10e6;
 
 export function callEntries(setting: Setting): JsonObject[] {
@@ -45,7 +45,7 @@ export function callEntries(setting: Setting): JsonObject[] {
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);
-    // As long as it was observed it was not answered.
+    // A call without an answer stays unanswered as long as it was observed.
     if (call.took === null && !call.error) continue;
     entries.push({
       method: call.method,

@@ -27,7 +27,7 @@ interface Observed {
   readonly version: string;
 }
 
-/** What of a capture is read when only these kinds of sources are there. */
+/** Reads a capture as if only these kinds of sources were there. */
 function observe(capture: string, only?: readonly string[]): Observed {
   const folder = new URL(`${capture}/`, HERE);
   const about = JSON.parse(readFileSync(new URL('about.json', folder), 'utf8')) as { startedAt?: string };

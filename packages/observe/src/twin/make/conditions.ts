@@ -21,7 +21,7 @@ const OWN = new Set([
   'AllContainersRestarting',
   'DisruptionTarget',
 ]);
-/** How long before the kubelet hears of a change it was made, in microseconds. */
+/** The time from a change until the kubelet hears of it, in microseconds. */
 const HEARD = 4000;
 
 export function conditionSteps(setting: Setting): TimedStep[] {

@@ -1,4 +1,4 @@
-/** How the containers of an observed run lived, as `spec.lives` says it. */
+/** Makes `spec.lives`: how the containers of an observed run lived. */
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
@@ -37,7 +37,7 @@ export function numberedContainers(setting: Setting): Map<SeenContainer, number>
       if (c.uid !== uid) {
         base = n + 1;
         uid = c.uid;
-        // What ran before the twin begins is not made again.
+        // Containers that ran before the twin begins are not made again.
         if (seen.pods.get(uid)?.there) base -= c.attempt ?? 0;
       }
       // One that nobody saw counts as well.
@@ -144,7 +144,7 @@ function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micr
   // The PLEG looks once a second: half of that before, on average.
   const stop = callsOf(c, setting, 'StopContainer')[0];
   if (stop && stop.took !== null && stop.time + stop.took <= c.ended) return stop.time + stop.took;
-  // What was stopped just before it was seen to have ended, ended for that.
+  // A container that was stopped just before its end was seen ended for that reason.
   const stopped = kill && kill.time <= c.ended ? kill.time : 0;
   const least = Math.max(began ?? 0, c.ran ?? 0, stopped, c.ended - 1_000_000);
   return Math.round((least + c.ended) / 2);
@@ -177,10 +177,10 @@ const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
     .stepsOfContainer.of(c.id)
     .find(({ fn }) => fn === 'killContainer');
 
-/** How long a hook takes of which only a list tells. */
+/** The assumed duration of a hook that only a list reports. */
 const HOOK = 30_000;
 
-/** What a list says of its postStart hook, where that failed; null: nothing. */
+/** Returns the error of the postStart hook from a list; null: none is reported. */
 function hookError(c: SeenContainer, { seen }: Setting): string | null {
   for (const { object } of seen.pods.get(c.uid)?.objects ?? [])
     for (const status of objectsOf(objectOf(object.status).containerStatuses)) {
@@ -225,7 +225,7 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       .filter((p) => p.container === c.name && p.probeType === type && p.time >= from && p.time <= to);
     const probe = objectOf(spec[`${type}Probe`]);
     const calls = execsOf(c, setting, objectOf(probe.exec));
-    // What came in time for the kubelet is no time-out in the twin, however long the socket took.
+    // A result that the kubelet received in time must not time out in the twin, however long the socket took.
     const most = (numberOf(probe.timeoutSeconds) ?? 1) * 1e6 - 50_000;
     const usual = middle(calls.flatMap((call) => (call.took === null || call.error ? [] : [call.took])));
     const took = usual === null ? null : Math.min(usual, most);
@@ -237,7 +237,7 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
         result,
         ...(output !== '' && result !== 'success' && { output }),
         ...(took !== null && { took: seconds(rounded(took)) }),
-        // What a probe finds changed at some time since the one before.
+        // The result changed at some time since the probe before.
         from: last ? Math.round((before + time) / 2) - from : 0,
       };
       if (!last || last.result !== result || last.output !== now.output) list.push(now);

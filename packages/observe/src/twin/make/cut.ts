@@ -16,7 +16,7 @@ function isOne(pod: string, wanted: readonly string[]): boolean {
   const name = pod.slice(pod.indexOf('/') + 1);
   return wanted.some((one) => one === pod || one === name || name.startsWith(`${one}-`) || pod.startsWith(`${one}-`));
 }
-/** Whether a pod belongs to the story: exact names count before those of static pods without the node's. */
+/** Returns which pods belong to the story: exact names count before those of static pods without the node's. */
 function pick(pods: Iterable<string>, wanted: readonly string[]): (pod: string) => boolean {
   const all = [...pods];
   const exact = wanted.filter((one) => all.some((pod) => pod === one || pod.endsWith(`/${one}`)));
@@ -65,7 +65,7 @@ export function cutSeen(seen: Seen, { pods: wanted, from, to }: Cut): Seen {
     processes,
     events: seen.events.filter((event) => inTime(event) && ofPods(event.uid)),
     probes: seen.probes.filter((probe) => inTime(probe) && ofPods(probe.uid)),
-    // What reports the node was said at its start.
+    // Facts about the node are reported at its start, so these records stay.
     records: seen.records.filter(
       (r) => r.time <= end && (r.time >= begin || r.kind === 'metrics' || r.kind === 'node-status'),
     ),
@@ -119,7 +119,7 @@ export function cutDecisions(
 function renumbered(decisions: readonly Decision[]): Decision[] {
   const unit = ({ pod, incarnation, container }: Decision) => `${pod} ${incarnation} ${container ?? ''}`;
   const least = new Map<string, number>();
-  // What ended before is removed later: it is no part of the story.
+  // Containers that ended before are removed later: that is not a part of the story.
   for (const d of decisions)
     if (d.attempt !== undefined && d.what !== 'RemoveContainer')
       least.set(unit(d), Math.min(d.attempt, least.get(unit(d)) ?? d.attempt));

@@ -181,7 +181,7 @@ function handlerOf(command: string | undefined): JsonObject {
   return { exec: { command: shell ? shell.slice(1, 4) : command.split(' ') } };
 }
 
-/** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
+/** Returns the number of failures in a row after which the kubelet stopped the container; null: it never did. */
 function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
   let least: number | null = null;
   const index = byPod(seen);

@@ -51,7 +51,7 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
-    // If the kubelet was already running, what was not seen to come was there before.
+    // If the kubelet was already running, pods that were not seen to arrive were there before.
     if (this.processes[0]?.before)
       for (const pod of pods.values()) {
         const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;
@@ -207,7 +207,7 @@ class Gatherer {
     this.eventsOf.set(uid, ofPod);
     ofPod.push(event);
     if (reason !== 'Created' || container === '') return;
-    // What came before it, of its image, has no name in an old log.
+    // The events of its image before it name no container in an old log.
     for (let i = ofPod.length - 2; i >= 0; i--) {
       const before = ofPod[i] as SeenEvent;
       if (before.container !== '' || !/^(Pulled|Pulling)$/.test(before.reason)) break;

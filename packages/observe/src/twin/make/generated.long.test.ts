@@ -34,7 +34,7 @@ it('may be longer than the text of a stranger', () => {
   expect(twin.left).toEqual([]);
   expect(twin.text.length).toBeGreaterThan(longestScenarioText);
   expect(scenarioOfTwin(twin).steps.length).toBeGreaterThan(2 * 720);
-  // As a file it is a stranger's, and so it is once somebody has changed it.
+  // A file is a stranger's, and so is a text that somebody has changed.
   expect(() => parseScenario(twin.text)).toThrow('the text is too long');
   expect(() => withText(twin, `${twin.text}\n`)).toThrow('the text is too long');
 });

@@ -51,7 +51,7 @@ export function imagesOf(setting: Setting): ImagesFound {
   return { images, registry };
 }
 
-/** Whether the image was missing while the pull policy was Never. upstream: pkg/kubelet/images ErrImageNeverPull */
+/** True if the image was missing while the pull policy was Never. upstream: pkg/kubelet/images ErrImageNeverPull */
 function isMissed(ref: string, events: readonly { readonly reason: string }[], { seen }: Setting): boolean {
   return events.some(({ reason }) => reason === 'ErrImageNeverPull') || byPod(seen).neverPulled.has(ref);
 }
@@ -92,7 +92,7 @@ function factsOf(ref: string, image: JsonObject | null): JsonObject {
     ...(size !== undefined && { size }),
     ...(user && { user }),
     ...(image?.pinned === true && { pinned: true }),
-    // What has no command of its own runs until it is stopped, if no source says how it lived.
+    // An image that no source describes runs until it is stopped, if no source reports how its container lived.
     ...(!image && { cmd: ['sleep', 'infinity'] }),
     programs: 'busybox',
   };

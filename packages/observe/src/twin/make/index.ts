@@ -33,7 +33,7 @@ export interface TwinOptions extends Cut {
   readonly epochMicros?: number | null;
   /** Such as "v1.36.2"; '' if no source says so: then it is looked for in the records. */
   readonly version?: string;
-  /** What is known of the version, where somebody has looked at more than these records. */
+  /** The version as far as it is known, if somebody has looked at more than these records. */
   readonly kubelet?: ObservedVersion;
   /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
   readonly era?: EraVersion;
@@ -89,7 +89,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   if (epochMicros !== null)
     parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
   parts.push({ key: 'startKubelet', value: false });
-  // What cannot be done to the twin is one difference, and not the end of its story.
+  // A step that fails on the twin is one difference, and does not end its story.
   parts.push({ key: 'continueOnError', value: true });
   parts.push({ key: 'node', value: settings as Json, ...(node.why && { why: `Of ${node.why}.` }) });
   parts.push({ key: 'machine', value: node.machine });
@@ -155,7 +155,7 @@ function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: T
   return given.how === 'reported' ? given : versionOfRecords(records);
 }
 
-/** What the twin takes instead of the version that was observed. */
+/** Records the version that the twin takes in place of the observed one. */
 function assumeVersion(assumptions: Assumptions, kubelet: ObservedVersion, era: EraVersion): void {
   const { how, version, span } = kubelet;
   if (how !== 'reported') assumptions.assume(span ? 'kubelet.dated' : 'kubelet.version', span ? spanText(span).en : '');

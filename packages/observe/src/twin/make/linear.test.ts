@@ -25,7 +25,7 @@ function recordsOf(text: string): TraceRecord[] {
   return [...observation.push('log', bytes), ...observation.end('log')];
 }
 
-/** How often a field of a pod, container, event, call, step, probe, line or record is read. */
+/** Counts how often a field of a pod, container, event, call, step, probe, line or record is read. */
 function looks(text: string, make: (setting: Setting) => unknown): number {
   let count = 0;
   const counted = <T extends object>(one: T): T =>

@@ -17,7 +17,7 @@ spec:
   steps:
 ${steps}`);
 
-/** What a run of a scenario leaves behind, or some files of it, and the twin that is made of that. */
+/** Captures a run of a scenario, or some files of it, and makes its twin. */
 function twinOf(steps: string, options: Parameters<typeof twinScenario>[1] = {}, only?: readonly string[], spec = '') {
   const { observation, records } = observeCapture(captureOf(scenario(steps, spec), { seed: 7 }), only);
   const { epochMicros } = observation;

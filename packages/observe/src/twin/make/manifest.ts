@@ -72,7 +72,7 @@ function specOf(spec: JsonObject, isStatic: boolean): JsonObject {
   return out;
 }
 
-/** What the kubelet gives every static pod, and admission every pod of the API server. */
+/** True if the kubelet gives this toleration to every static pod, or admission to every pod of the API server. */
 function isAdded(toleration: JsonObject, isStatic: boolean): boolean {
   if (isStatic) return sameJson(toleration, { operator: 'Exists', effect: 'NoExecute' });
   const { key, effect, tolerationSeconds } = toleration;

@@ -422,7 +422,7 @@ function cgroupVersion(seen: Seen, managed: string | null): 1 | 2 | undefined {
   return undefined;
 }
 
-/** As many CPUs as the pods ask for together, and no fewer than the simulation has. */
+/** Returns the CPUs that all pods request together, at least as many as the simulation has. */
 function requested(seen: Seen): number {
   let millis = 0;
   for (const { objects } of seen.pods.values())

@@ -61,7 +61,7 @@ function cameAt(
   const failures = complaints(seen, uids).filter(({ message }) => missing.test(message));
   const last = failures.at(-1);
   if (!last) {
-    // What is optional, and never missed in words, may as well not be there.
+    // An optional object that no message misses may as well be absent.
     if (optional) return null;
     return { at: 0, why: `${kind} ${name}: no source says that it was missing` };
   }
@@ -75,7 +75,7 @@ function cameAt(
   };
 }
 
-/** What events, and reasons in statuses, say of pods. */
+/** Returns the complaints in events, and in reasons of statuses, about pods. */
 function complaints(seen: Seen, uids: ReadonlySet<string>): { time: Micros; seq: Seq; message: string }[] {
   const out: { time: Micros; seq: Seq; message: string }[] = [...uids].flatMap((uid) => byPod(seen).events.of(uid));
   out.sort((a, b) => a.seq - b.seq);

@@ -1,4 +1,4 @@
-/** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
+/** Makes outages: of the kubelet's process, the runtime, the API server; and sandboxes that died. */
 import { countBefore } from '@syncloop/core/base';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
@@ -230,7 +230,8 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
-  // If another sandbox was made then, the kubelet found this one dead; otherwise a close stop may be the kubelet's own.
+  // If another sandbox was created then, the kubelet found this one dead; otherwise a stop close by may be the
+  // kubelet's own.
   const least = (uid: string, time: Micros) =>
     index.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
       ? ROUNDED
@@ -255,7 +256,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** Whether the kubelet had been asked to end the pod by then. */
+/** True if the kubelet had been asked to end the pod by then. */
 function isEnding({ ops, objects, unlisted }: SeenPod, by: Micros): boolean {
   const last = ops.filter(({ time }) => time <= by).findLast(({ op }) => op !== 'RECONCILE' && op !== 'UPDATE');
   if (last) return last.op !== 'ADD';

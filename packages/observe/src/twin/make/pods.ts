@@ -25,7 +25,7 @@ export interface Setting {
   readonly starts: readonly Micros[];
 }
 
-/** How long after a change of a pod in the API server the kubelet hears of it, and of a file in its folder. */
+/** The time from a change of a pod until the kubelet hears of it, by source. */
 const HEARD = { api: 4, file: 6, http: 6 } as const;
 /** A file that goes and comes within this time was replaced. */
 const REPLACED = 200_000;
@@ -121,7 +121,7 @@ class Story {
         this.remove(time, why);
       }
       if (op === 'REMOVE') {
-        // What the kubelet deletes itself in the end needs no step.
+        // A deletion that the kubelet completes itself needs no step.
         if (!deleting && !this.replaced(time)) this.remove(time, why, 0);
         there = false;
         deleting = false;

@@ -1,4 +1,4 @@
-/** What an observed run reports, by subject: pods, containers, calls, the kubelet's processes. */
+/** An observed run by subject: pods, containers, calls, the kubelet's processes. */
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { JsonObject } from '../base/json.js';
@@ -17,7 +17,7 @@ export interface SeenPod {
   source: PodSource | null;
   /** It is the API's image of a static pod. */
   mirror: boolean;
-  /** What PodConfig made of it, in order. */
+  /** The operations of PodConfig on it, in order. */
   readonly ops: { readonly op: RecordOf<'pod-config'>['op']; readonly time: Micros; readonly seq: Seq }[];
   /** The Pod as it was listed, each time it had changed. */
   readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];

@@ -74,7 +74,7 @@ export class Units {
     if (message) one.message = message;
   }
 
-  /** What the status of a Pod reports its containers: whole seconds, and no clock of the runtime. */
+  /** Learns about containers from the status of a Pod: whole seconds, and not the runtime's clock. */
   podStatus(uid: string, object: JsonObject): void {
     const status = objectOf(object.status);
     for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])
@@ -91,7 +91,7 @@ export class Units {
           const id = bareId(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
           if (id === '') continue;
           const one = this.container(id, uid, name);
-          // What restartCount says of a container that waits for its next start is not sure.
+          // The restartCount of a container that waits for its next start may be of either one.
           if (when === state && attempt >= 0) one.attempt ??= attempt;
           one.image ||= textOf(c.image);
           if (when.terminated !== undefined) {

@@ -4,11 +4,11 @@ import { firstScenarioAPIVersion } from '@syncloop/core/scenario';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { stringify } from 'yaml';
 
-/** What happens at a moment of the twin's clock. */
+/** A step at a moment of the twin's clock. */
 export interface TimedStep {
   readonly at: Micros;
   readonly do: { readonly [verb: string]: Json };
-  /** What it rests on, in one line. */
+  /** Its evidence, in one line. */
   readonly why: string;
   /** `namespace/name` of the pod that it is about. */
   readonly pod?: string;
@@ -80,7 +80,7 @@ export function scenarioDocument(draft: Draft): Json {
   }
   const spec = { ...Object.fromEntries(parts.map(({ key, value }) => [key, value])), steps };
   const document = { apiVersion: firstScenarioAPIVersion, kind: 'Scenario', metadata: { name, title }, spec };
-  // As a file would have it: fields that are undefined are missing.
+  // JSON drops fields that are undefined, as a file would.
   return JSON.parse(JSON.stringify(document)) as Json;
 }
 

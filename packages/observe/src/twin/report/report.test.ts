@@ -8,7 +8,7 @@ import { htmlOf, markdownOf, type ReportInput, twinFragment, twinStory } from '.
 import { differingValues } from './values.js';
 
 const ID = (c: string) => c.repeat(64);
-/** What a pod's name can hold that is markup somewhere, as a hostile log has it. */
+/** A pod's name with all that is markup somewhere, as a hostile log has it. */
 const EVIL = '<script>alert(1)</script> | `x` [a](http://evil.example) @root #1 \u202e\u001b[31m';
 const LOG = lines(
   '"Kubelet version" kubeletVersion="v1.36.2"',

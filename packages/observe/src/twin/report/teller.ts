@@ -51,7 +51,7 @@ export class Teller {
     };
   }
 
-  /** What the record of a decision says. */
+  /** Puts the record of a decision into words. */
   tell(side: 'seen' | 'twin', decision: Decision): TwinText {
     const record = this.stores[side].get(decision.seq);
     if (!record) return { en: decision.what, zh: decision.what };

@@ -38,7 +38,7 @@ export interface ReportInput {
   readonly coverage: Coverage;
   readonly verdict: Verdict;
   readonly scenario: TwinScenario;
-  /** What was left to chance, and how many runs were tried to find it. */
+  /** The choices that were left to chance, and the number of runs that were tried to find them. */
   readonly chance?: { readonly tries: number; readonly choices: readonly ChanceChoice[] };
   /** The page's address with the twin standing at a record, in a language; null if it would be too long. */
   readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
@@ -73,7 +73,7 @@ export interface StoryRow extends StoryMoment {
   readonly what: string;
   readonly mark: StoryMark;
   readonly text: TwinText;
-  /** How often it happened one after the other, where more than once; `until`: the last time. */
+  /** The number of times it happened in a row, if more than once; `until`: the last time. */
   readonly times?: number;
   readonly until?: string;
 }

@@ -11,7 +11,7 @@ export interface Point {
   readonly kind: Choice['kind'];
   /** On the run's clock. */
   readonly time: Micros;
-  /** How many records there were before it. */
+  /** The number of records before it. */
   readonly after: number;
   /** The goroutine that selects; 0 if the choice is one of goroutines. */
   readonly g: number;
@@ -24,7 +24,7 @@ export interface Point {
   readonly base: number;
 }
 
-/** Whether a deviation is about a point. */
+/** True if a deviation is about a point. */
 export const isOf = (d: Deviation, { decision, kind }: Point): boolean =>
   d.decision === decision && (d.case !== undefined) === (kind === 'select');
 

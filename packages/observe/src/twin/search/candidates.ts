@@ -17,7 +17,7 @@ const LATER: Micros = 1_000_000;
 /** Goroutines that nearly every decision goes through. */
 const central = /^(syncLoop|genericPLEG|eventedPLEG|statusManager)/;
 
-/** How many places a choice is put back: 1 for those most likely to be the cause. */
+/** Returns the factor by which a choice's distance counts: 1 for those most likely to be the cause. */
 function weight(point: Point, option: number, pod: string): number {
   const names = [point.names[option] ?? '', point.names[point.taken] ?? ''];
   if (pod !== '' && names.some((name) => name.includes(pod))) return 1;
@@ -37,7 +37,7 @@ export interface Way {
 const MOST = 2000;
 
 /**
- * What could be done otherwise so that the run does not part there: each is one choice made in another way. Those most
+ * Returns choices that may keep the run from diverging there if they are made in another way, one at a time. Those most
  * likely to help come first: near the place, in the pod's own worker and probes, in the selects of the loop. Choices
  * that were made in another way already are left as they are, and so are those up to decision `after`.
  */

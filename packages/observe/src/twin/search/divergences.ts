@@ -25,7 +25,7 @@ export function divergencesOf(
   return differences
     .map((d) => {
       const of = d.seen ?? d.twin;
-      // What only the twin does has no place in the observed run: it is named by what it is, and counted.
+      // A decision of the twin alone has no place in the observed run: its key is what it is, and a count.
       const name = d.seen
         ? `${d.how} ${d.seen.seq} ${d.path ?? ''}`
         : `extra ${of?.kind} ${of?.what} ${of?.pod} ${of?.incarnation} ${of?.container ?? ''} ${of?.attempt ?? ''}`;

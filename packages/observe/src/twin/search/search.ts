@@ -24,11 +24,11 @@ interface Node extends TwinSchedule {
   readonly divergences: readonly Divergence[];
   /** Changes since the last one that has helped. */
   readonly depth: number;
-  /** What can be changed to mend a divergence, most likely first. */
+  /** The choices that may mend a divergence, most likely first. */
   readonly ways: (divergence: Divergence) => readonly Way[];
-  /** How many of them were tried, by the divergence's key. */
+  /** The number of them that were tried, by the divergence's key. */
   readonly tried: Map<string, number>;
-  /** How many nodes of the next depth begin here. */
+  /** The number of nodes of the next depth that begin here. */
   sideways: number;
 }
 
@@ -193,7 +193,7 @@ export class TwinSearch {
     return this.nextSeed++;
   }
 
-  /** What a node is to mend next: its first difference on which patience was not lost. */
+  /** Returns the divergence that a node is to mend next: its first one that the search has not given up. */
   private target(node: Pick<Node, 'divergences'>): Divergence | undefined {
     return this.open(node.divergences)[0];
   }
@@ -239,7 +239,7 @@ export class TwinSearch {
     }
   }
 
-  /** Whether a run agrees longer than another one, or parts there in fewer ways. */
+  /** True if a run agrees longer than another one, or diverges there in fewer ways. */
   private improves(open: readonly Divergence[], than: readonly Divergence[]): boolean {
     const [mine, theirs] = [open[0], than[0]];
     if (!mine || !theirs) return theirs !== undefined;

@@ -39,13 +39,13 @@ export interface DecidingChoice {
   readonly time: Micros;
   /** The channel that was received from, or the goroutine that went first. */
   readonly taken: string;
-  /** What could have come instead. */
+  /** The options that were not taken. */
   readonly instead: readonly string[];
   /** "It happened because syncCh won over plegCh in the sync loop, 12.3 s after the start." */
   readonly text: TwinText;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 export interface TwinSearchReport {
   /** `agrees`: a schedule was found under which both runs do the same. `tried`: the budget has ended before. */
   readonly state: 'searching' | 'agrees' | 'tried';

@@ -25,7 +25,7 @@ export interface TwinAnswer {
   readonly edited: boolean;
   readonly verdict: Verdict;
   readonly ticks: { readonly [S in TwinSide]: readonly Tick[] };
-  /** How much of each kind the sources of the observed run report. */
+  /** How much the sources of the observed run report of each kind. */
   readonly coverage: Coverage;
   readonly chance: Chance | null;
 }

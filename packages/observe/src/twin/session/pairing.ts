@@ -54,7 +54,7 @@ export class Pairing {
     if (pair[side].seq === seq || since <= 0) return { seq: pair[far].seq };
     const later = pair[far].time + since;
     const next = pairs[at];
-    // What comes after the next decision of this run comes after it in the other one, too.
+    // A moment after this run's next decision is after it in the other one, too.
     const limit = next && seq <= until && next[far].time > pair[far].time ? next[far].time - 1 : later;
     return limit > pair[far].time ? { time: Math.min(later, limit) } : { seq: pair[far].seq };
   }

@@ -17,7 +17,7 @@ export interface Tried {
   readonly of: number;
 }
 
-/** What is known of the observed run in addition to its records. */
+/** Facts about the observed run in addition to its records. */
 export interface SeenFacts {
   /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;

@@ -143,7 +143,7 @@ export class TwinSession implements SessionBackend {
     }
     if (command.do === 'pause') this.stopLong();
     if (this.side === 'twin' && this.made && command.do === 'restart') {
-      // What is known of the twin stays known: the verdict is about it.
+      // The twin's records are kept: the verdict is about them.
       this.active.execute({ do: 'go', to: { step: 0 } }, reply);
       return;
     }
@@ -433,7 +433,7 @@ function* send(session: ObservedSession | LeanSimulationSession, command: Comman
   }
   return got.result;
 }
-/** What a session does between two looks at the time. */
+/** The amount of work between two looks at the time. */
 const PUMPED = 8;
 
 const ticks = (decisions: readonly Decision[]): Tick[] =>

@@ -15,7 +15,7 @@ export const connectionsLimits = {
     await dialled[0]?.closed;
     expect(await next.ask()).toBe(503);
     expect(served.ended).toEqual(['connections']);
-    // Who has a token is not in the way, and stays.
+    // A client with a token is not in the way, and stays.
     const client = await served.client();
     await times(served.most.connections + 1, () => served.dial());
     client.say(hello);

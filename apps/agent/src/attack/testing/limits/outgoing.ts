@@ -108,7 +108,7 @@ export const outgoingLimits = {
     expect(served.ended).toEqual([]);
     ask(clients[4], 10 * MiB);
     await served.untilEnded('waitingAll');
-    // Not who came last, but for whom most waited.
+    // The one with the most waiting data is ended, not the one that came last.
     clients[1]?.raw.startReading();
     await clients[1]?.raw.gone;
     clients[4]?.raw.startReading();

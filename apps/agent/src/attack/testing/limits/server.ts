@@ -49,7 +49,7 @@ export class Client {
   say(message: unknown): void {
     this.raw.text(this.packet(message));
   }
-  /** What it was told, once that is something with this property. */
+  /** Resolves with the first message to it that has this property. */
   async told(property: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     await this.raw.until(() => this.said.some(property));
     return this.said.find(property) as Record<string, unknown>;

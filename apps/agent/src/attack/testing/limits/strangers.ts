@@ -64,7 +64,7 @@ export const strangersLimits = {
     expect(served.ended).toEqual(['strangerBytes']);
   },
   strangerWaiting: async (door) => {
-    // As long as the refusal that it gets.
+    // The limit is as long as the refusal that it gets.
     const wrong = await (await open(door)).client({ token: 'wrong' });
     const bytes = (wrong.raw.packets.find((p) => p.startsWith('44')) as string).length - 1;
     expect((await (await open(door, { strangerWaiting: bytes })).client({ token: 'wrong' })).status).toBe(401);

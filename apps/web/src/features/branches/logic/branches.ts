@@ -28,7 +28,7 @@ export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode
 
 // --- differences ---------------------------------------------------------------------------------------------------
 
-/** What a reader wants to know first; what is in none of these comes last. */
+/** The order in which changes interest a reader; all others come last. */
 const RANKS = ['pods', 'containers', 'sandboxes', 'images', 'events', 'runtime', 'sources'];
 /** Counters and clocks: they differ between any two runs. */
 const NOISE =
@@ -42,7 +42,7 @@ export interface ShownChange {
 }
 export interface ShownChanges {
   readonly shown: readonly ShownChange[];
-  /** How many of the important changes are not shown. */
+  /** The number of important changes that are not shown. */
   readonly more: number;
   /** Counters, clocks and plumbing that are left out. */
   readonly quiet: number;
@@ -98,7 +98,7 @@ export interface OutcomeRow {
   readonly same: boolean;
 }
 
-/** What became of each pod, here and there: those that fared differently first. */
+/** Returns the ends of each pod in both runs: those that differ come first. */
 export function outcomeRows([ours, theirs]: Comparison['outcomes']): readonly OutcomeRow[] {
   const pods = [...new Set([...ours, ...theirs].map((o) => o.pod))].sort();
   return pods

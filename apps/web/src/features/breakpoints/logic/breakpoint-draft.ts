@@ -35,7 +35,7 @@ export interface Problem {
   readonly end?: number;
 }
 
-/** What a field means when it is left out, if that is not "any". */
+/** The meaning of a field that is left out, if that is not "any". */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'channel.op': 'any',
   'function.when': 'enter',
@@ -125,7 +125,7 @@ const jsonOf = (draft: Draft): object => {
   };
 };
 
-/** What is wrong with an expression, or with the parts of a text, and where; null if nothing is. */
+/** Returns what is wrong with an expression, or with the parts of a text, and where; null if nothing is. */
 export function problemIn(field: 'condition' | 'log', source: string): Problem | null {
   if (source.trim() === '') return null;
   try {

@@ -1,4 +1,4 @@
-/** What may stand in the fields of a breakpoint. */
+/** The names that the fields of a breakpoint may have. */
 import { rpcNames } from '@syncloop/core/cri';
 import type { BreakpointKind } from '@syncloop/core/debug';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';

@@ -7,7 +7,7 @@ import { POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
 import { containerNamed, podOf } from '../../../selection/subject.js';
 import { shortPod } from '../../../units/text.js';
 
-/** What a breakpoint stops at, without an id and conditions. */
+/** The place at which a breakpoint stops, without an id and conditions. */
 export type Target = BreakpointOn & { readonly pod?: string };
 
 /** The breakpoints that somebody may want for what is selected; the first one is what the key B sets. */

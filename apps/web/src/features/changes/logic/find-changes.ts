@@ -8,7 +8,7 @@ export interface Found {
 
 const plain = (text: string): string => text.toLowerCase().replace(/[`()*\s]/g, '');
 
-/** How well the texts of a change fit what is sought: 0 not at all. */
+/** Returns how well the texts of a change match the search: 0 not at all. */
 function weightOfTexts({ id, title, before, after, why }: Change, sought: string): number {
   if (id === sought || [title.en, title.zh].some((text) => plain(text).includes(sought))) return 2;
   return [before, after, why].some(({ en, zh }) => plain(en).includes(sought) || plain(zh).includes(sought)) ? 1 : 0;

@@ -18,7 +18,7 @@ export interface Following {
   readonly poll: ClassPoll | null;
   /** Its number in the presenter's list; 0 before it has one. */
   readonly number: number;
-  /** What was counted of its own answers. */
+  /** Its own answer as it was counted. */
   readonly answer: number | null;
   /** Why the presenter's moment could not be reached, or ''. */
   readonly problem: string;
@@ -37,7 +37,7 @@ export const FOLLOWING_BEFORE: Following = {
   problem: '',
 };
 
-/** What a message changes. */
+/** Returns the state after a message. */
 export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
     case 'joined': {
@@ -81,11 +81,11 @@ export function followerStatus(f: Following): FollowerStatus {
   return f.problem === '' ? 'live' : 'stuck';
 }
 
-/** What to show of the presenter: only a view and the run that it is of. */
+/** Returns the view to show, with the run that it is of; null if there is none. */
 export function shown(f: Following): { readonly run: ClassRun; readonly view: ClassView } | null {
   const { run, view } = f;
   return run && view && run.n === view.run ? { run, view } : null;
 }
 
-/** What can be answered now. */
+/** True if the poll can be answered now. */
 export const canAnswer = (f: Following): boolean => f.link === 'on' && f.poll?.phase === 'open';

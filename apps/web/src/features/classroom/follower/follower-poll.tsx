@@ -37,7 +37,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
   const answer = useClass((s) => s.following.answer);
   const can = useClass((s) => canAnswer(s.following));
   const [chosen, setChosen] = useState<number | null>(answer);
-  // What was answered before a reload, or on another page of the same follower.
+  // The answer may be from before a reload, or from another page of the same follower.
   useEffect(() => {
     if (answer !== null) setChosen(answer);
   }, [answer]);

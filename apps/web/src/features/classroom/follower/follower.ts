@@ -22,7 +22,7 @@ const WIDE = '(min-width: 900px)';
 
 let socket: ClassSocket | null = null;
 let sight: Sight = {};
-/** What happens now is our own doing. */
+/** True while this page itself makes the changes. */
 let ours = false;
 
 const set = (change: (f: Following) => Following) =>

@@ -33,9 +33,9 @@ export type Move =
   /** Look again then. */
   | { readonly do: 'wait'; readonly millis: number };
 
-/** How often a follower moves while the presenter runs, ms. */
+/** The time between two moves of a follower while the presenter runs, ms. */
 export const TICK = 40;
-/** What comes later than this after the view before is not waited for. */
+/** A follower takes at most this long from one view to the next, ms. */
 const LONGEST_SPAN = 400;
 
 /** The step to be at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
@@ -44,7 +44,7 @@ export function dueStep({ view, since, from, span }: Target, now: number): numbe
   return Math.min(view.step, from + Math.ceil(((view.step - from) * (now - since)) / span));
 }
 
-/** How long to take from one view to the next, when `elapsed` ms lay between the last two. */
+/** Returns the time to take from one view to the next, when `elapsed` ms lay between the last two. */
 export const spanOf = (elapsed: number): number => (elapsed > 2 * LONGEST_SPAN ? 0 : Math.min(elapsed, LONGEST_SPAN));
 
 /** The next move, or null if it stands right. */
@@ -67,8 +67,8 @@ export function nextMove(own: FollowerRun, target: Target, now: number): Move | 
 }
 
 /**
- * What was done in the wanted run since `own` may not be known here: one thing can be done here as well, more need the
- * run anew.
+ * Returns the move that catches up with what was done in the wanted run since `own`: one intervention can be repeated
+ * here, more need the run anew.
  */
 function missing({ spec, at, time }: FollowerRun, wanted: RunSpec): Move | 'load' | null {
   const { deviations = [], interventions = [] } = spec;

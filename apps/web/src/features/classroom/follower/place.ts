@@ -1,4 +1,4 @@
-/** What a follower's page reports where it stands: no more than the presenter's list shows. */
+/** Reports where a follower's page stands: no more than the presenter's list shows. */
 import type { FollowerMessage } from '@syncloop/core/classroom';
 import type { Following } from './follow.js';
 

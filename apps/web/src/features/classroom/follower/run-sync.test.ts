@@ -86,7 +86,7 @@ function classroom() {
       sight: () => ({}),
       encode: (spec) => encodeMoment({ load: loadOf(spec) }),
       send: (message) => {
-        // As it comes over the wire.
+        // The message goes over the wire as JSON.
         const m = parsePresenterMessage(JSON.parse(JSON.stringify(message)));
         sent.push(m);
         if (m.type === 'run') run = m.run;

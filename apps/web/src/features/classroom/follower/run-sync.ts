@@ -3,7 +3,7 @@ import type { ClassRun, ClassView } from '@syncloop/core/classroom';
 import type { Command, ResultOf, RunSpec } from '@syncloop/core/debug';
 import { type FollowerRun, type Move, nextMove, spanOf, type Target } from './next-move.js';
 
-/** What a RunSync needs of the page. */
+/** The page as a RunSync uses it. */
 export interface RunSyncDeps {
   /** Sends a command to the follower's own session. */
   command<const C extends Command>(command: C): Promise<ResultOf<C>>;
@@ -114,7 +114,8 @@ export class RunSync {
         const trouble = move.do !== 'step' || move.step < own.at.step;
         if (trouble && ++this.moves > PATIENCE) {
           if (this.moves > PATIENCE + 1) {
-            // Not even that stands where the presenter does. While that runs the next view comes soon.
+            // Even a new load did not lead to the presenter's moment. While the presenter runs, the next view comes
+            // soon.
             if (!target.view.running) this.deps.onProblem(DIFFERS);
             break;
           }

@@ -3,7 +3,7 @@ import { Modal } from '../../../ui/modal.js';
 import { useClass } from '../class-store.js';
 import { inOrder, standingOf } from './audience.js';
 
-/** Who is in step and who is not: pages by number, as nobody is asked who they are. */
+/** Shows who is in step and who is not: pages by number, as nobody is asked who they are. */
 export function AudienceDialog() {
   const t = useT();
   const audience = useClass((s) => s.presenting.audience);

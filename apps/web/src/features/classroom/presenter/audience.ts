@@ -15,7 +15,7 @@ export function inOrder(audience: readonly AudienceMember[]): readonly AudienceM
   return [...audience].sort((a, b) => rank(a) - rank(b) || apart(b) - apart(a) || a.number - b.number);
 }
 
-/** How many stand so, without those of whom there are none. */
+/** Counts the followers of each standing that there is. */
 export function countsOf(audience: readonly AudienceMember[]): readonly { standing: Standing; n: number }[] {
   return STANDINGS.map((standing) => ({
     standing,

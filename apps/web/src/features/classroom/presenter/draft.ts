@@ -22,7 +22,7 @@ export const EMPTY_FORM: Form = { question: {}, options: [{}, {}], right: null }
 
 export const formOf = ({ question, options, right }: PollDraft): Form => ({ question, options, right: right ?? null });
 
-/** What was written by hand is in one language; what is left as it was stays in all. */
+/** A text that is written by hand is in one language; one that is left as it was stays in all. */
 export const written = (text: string, lang: Lang): LocalText => (text.trim() === '' ? {} : { [lang]: text });
 
 export function setQuestion(form: Form, text: string, lang: Lang): Form {

@@ -14,7 +14,7 @@ export const MOST_PREPARED = 200;
 /** Longest file, in characters: this many questions of the longest kind, twice. */
 export const MAX_FILE = 2_000_000;
 
-/** What is wrong with a file of questions. */
+/** The problem of a file of questions. */
 export type FileProblem =
   | { readonly why: 'large' | 'json' | 'kind' | 'version' | 'many' | 'empty' }
   | { readonly why: 'question'; readonly n: number; readonly text: string };

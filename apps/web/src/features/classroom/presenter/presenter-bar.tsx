@@ -6,7 +6,7 @@ import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from '../
 import { ShowPoll } from '../hide-poll.js';
 import { countsOf } from './audience.js';
 
-/** What a presenter has to know while presenting: to how many, and how more get in. */
+/** Shows to how many the page presents, and how more get in. */
 export function PresenterBar() {
   const t = useT();
   const presenting = useClass((s) => s.presenting);
@@ -67,7 +67,7 @@ export function PresenterBar() {
   );
 }
 
-/** How many are in step and how many are not; opens the list. */
+/** Shows how many are in step and how many are not; opens the list. */
 function Standings() {
   const t = useT();
   const audience = useClass((s) => s.presenting.audience);
@@ -100,7 +100,7 @@ function saidOf({ state }: Presenting): MessageKey {
   }
 }
 
-/** What keeps followers from following, if anything does. */
+/** Returns the reason that keeps followers from following; null if there is none. */
 function hintOf({ state, shown, followers, most, links }: Presenting): MessageKey | null {
   if (state !== 'on') return null;
   if (shown !== 'run') return shown === 'long' ? 'class.shownLong' : 'class.shownNothing';

@@ -2,7 +2,7 @@ import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sig
 import type { Position, RunSpec, RunUpTo, Speed } from '@syncloop/core/debug';
 import { sameRun, upTo } from '../../../run/run-spec.js';
 
-/** What a publisher needs of the page. */
+/** The page as a publisher uses it. */
 export interface PublisherDeps {
   /** The run up to where the session stands; rejects if the session cannot be run again. */
   spec(): Promise<RunUpTo>;
@@ -12,7 +12,7 @@ export interface PublisherDeps {
   encode(run: RunSpec): Promise<string>;
   send(message: PresenterMessage): void;
   after(millis: number, then: () => void): () => void;
-  /** What can be seen of all this. */
+  /** Called with how much of the run followers can see. */
   onVisibility(shown: RunVisibility): void;
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
 import { openTask, useLessons } from '../../lessons/lessons-store.js';
 
-/** What the open lesson asks right now, as long as the presenter has not answered it; null if there is nothing. */
+/** Returns the open lesson's present question, as long as the presenter has not answered it; null if there is none. */
 export function offeredQuestion(): PollDraft | null {
   const state = useLessons.getState();
   const { lesson, play } = state;

@@ -1,6 +1,6 @@
-/** What is asked of an exploration, as a form has it. */
+/** The settings of an exploration, as a form has them. */
 
-/** What a run is checked for besides the usual: panics, deadlocks and the scenario's own expectations. */
+/** The checks of a run besides the usual ones: panics, deadlocks and the scenario's own expectations. */
 export const LOOKS = ['anything', 'invariant', 'never', 'finally'] as const;
 export type Look = (typeof LOOKS)[number];
 export const STRATEGIES = ['random', 'pct', 'exhaustive'] as const;

@@ -107,7 +107,7 @@ it('shows outcomes with the pods that tell them apart, and how far their schedul
     [0.75, 0, ['default/b Running']],
     [0.25, 2, ['default/b Failed']],
   ]);
-  // Where there is one outcome, all of it is shown.
+  // A single outcome is shown whole.
   const one = outcomeRows({ ...report, outcomes: report.outcomes.slice(0, 1) }, 1);
   expect(one.alike).toBe(0);
   expect(one.rows[0]?.pods).toHaveLength(2);

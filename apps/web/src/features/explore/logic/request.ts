@@ -1,4 +1,4 @@
-/** Whether a form can be started, and the command that it makes. */
+/** Checks whether a form can be started, and makes the command of it. */
 import type { Command } from '@syncloop/core/debug';
 import { compile, ExpressionError } from '@syncloop/core/expression';
 import type { Draft } from './draft.js';
@@ -6,7 +6,7 @@ import type { Draft } from './draft.js';
 export const MOST_SCHEDULES = 100_000;
 export const MOST_SECONDS = 3600;
 
-/** What keeps a draft from being started: the field, and for an expression what is wrong with it and where. */
+/** The reason why a draft cannot be started: the field, and for an expression what is wrong with it and where. */
 export interface DraftProblem {
   readonly field: 'condition' | 'vary' | 'schedules' | 'seconds';
   readonly reason: string;
@@ -19,7 +19,7 @@ const wholeIn = (text: string, most: number): number | null => {
   return text.trim() !== '' && Number.isInteger(n) && n >= 1 && n <= most ? n : null;
 };
 
-/** What is wrong with the condition that is looked for; null if nothing is. */
+/** Returns what is wrong with the condition that is looked for; null if nothing is. */
 export function conditionProblem({ look, ...draft }: Draft): DraftProblem | null {
   if (look !== 'never' && look !== 'finally') return null;
   try {

@@ -12,7 +12,7 @@ export interface OutcomeRow {
   /** Pods that do not end alike in all outcomes; all of them where there is one outcome. */
   readonly pods: readonly PodEnd[];
   readonly failures: readonly string[];
-  /** How many choices its first schedule makes otherwise than the session's own. */
+  /** The number of choices in which its first schedule differs from the session's own. */
   readonly changes: number;
   readonly seed: number;
 }
@@ -55,11 +55,11 @@ export interface FindingRow {
   readonly finding: SessionFinding;
   /** The deviations of the smallest schedule that shows it; `name`: the channel or goroutine, empty if unknown. */
   readonly changes: readonly (Deviation & { readonly name: string })[];
-  /** How many the schedule had in which it was found first. */
+  /** The number of deviations in the schedule that showed it first. */
   readonly before: number;
 }
 
-/** What broke: first what only some schedules break. `own`: as above. */
+/** Returns the findings: those of only some schedules come first. `own`: as above. */
 export function findingRows({ findings }: SessionReport, own: readonly Deviation[]): readonly FindingRow[] {
   const keyOf = (d: Deviation) => JSON.stringify([d.decision, d.goroutine, d.case]);
   const known = new Set(own.map(keyOf));

@@ -1,4 +1,4 @@
-/** What can go wrong, as forms: each gives a step of a scenario, as the session's `act` takes it. */
+/** The faults as forms: each gives a step of a scenario, as the session's `act` takes it. */
 import { faultCodes, faultMethods, faultProbes, pressures, pullAnswers, signalNames } from '@syncloop/core/scenario';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import { shortPod } from '../../../units/text.js';
@@ -198,14 +198,14 @@ export interface FaultPod {
   readonly containers: readonly string[];
 }
 
-/** What of a node things can be done to. */
+/** The parts of a node that faults can act on. */
 export interface FaultNode {
   readonly pods: readonly FaultPod[];
   /** Devices as `RESOURCE ID`. */
   readonly devices: readonly string[];
 }
 
-/** What the list of a field offers. */
+/** Returns the options of a field's list. */
 export function optionsOf(field: FaultField, { pods, devices }: FaultNode, values: FaultValues): readonly string[] {
   switch (field.kind) {
     case 'pod':
@@ -221,7 +221,7 @@ export function optionsOf(field: FaultField, { pods, devices }: FaultNode, value
   }
 }
 
-/** What a form begins with, and what stays when another is chosen: of fields that both have. */
+/** Returns the first values of a form; fields that the form before had, too, keep theirs. */
 export function firstValues(template: FaultTemplate, node: FaultNode, before: FaultValues = {}): FaultValues {
   const { pods } = node;
   const values: Partial<Record<FieldName, string>> = {};

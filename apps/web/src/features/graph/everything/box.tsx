@@ -9,7 +9,7 @@ import type { Round } from '../parts/parts-everything.js';
 
 interface BoxProps {
   readonly id: ExtraKey;
-  /** What a click on its title shows; a box without one has only a name. */
+  /** The selection of a click on its title; a box without one has only a name. */
   readonly selection?: Selection | null;
   readonly aside?: ReactNode;
   readonly dim?: boolean;
@@ -66,7 +66,7 @@ export function RoundLine(props: { readonly round: Round; readonly period: numbe
   );
 }
 
-/** How often something ran, when last, and how that came out. */
+/** Shows how often something ran, when last, and with what result. */
 export function RanLine(props: { readonly runs: number; readonly last: number | null; readonly error: string }) {
   const t = useT();
   if (props.runs === 0) return <p className="sl-small sl-quiet-text u-faint">{t('all.never')}</p>;

@@ -78,7 +78,7 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
   );
 }
 
-/** How a single manager is, where its box has nothing better to say. */
+/** Shows the state of a single manager whose box has nothing better to show. */
 function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
   const t = useT();
   return (
@@ -89,7 +89,7 @@ function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
   );
 }
 
-/** What the node says of itself. */
+/** Shows the node's own report. */
 export const NodeBox = memo(function NodeBox() {
   const t = useT();
   const node = useTrace(nodeView);
@@ -287,12 +287,12 @@ export const Stats = memo(function Stats() {
 
 const VOLUMES = 7;
 
-/** What pods want mounted, what is, and what is being done about it. */
+/** Shows the volumes that pods want mounted, those that are, and the operations on them. */
 export const Volumes = memo(function Volumes() {
   const t = useT();
   const { rows, desired, actual, pending } = useTrace(volumesView);
   const manager = useTrace((s) => managerState(s, 'volumeManager').state);
-  // What still has to be done first; of what is done the newest.
+  // Pending volumes come first, then mounted ones, the newest first.
   const first = [...rows.filter((r) => r.state !== 'mounted'), ...rows.filter((r) => r.state === 'mounted').reverse()];
   return (
     <ExtraBox
@@ -409,7 +409,7 @@ export const Devices = memo(function Devices() {
 
 const SIGNALS = 8;
 
-/** What is left of what the node may run short of, against the thresholds at which pods have to go. */
+/** Shows what is left of the node's resources, against the thresholds at which pods have to go. */
 export const Eviction = memo(function Eviction() {
   const t = useT();
   const round = useTrace((s, c) => sleeper(s, 'evictionManager', EVICTION, c.time));
@@ -459,7 +459,7 @@ export const Eviction = memo(function Eviction() {
   );
 });
 
-/** How much is left of the whole, and the mark below which it must not fall. */
+/** Shows how much is left of the whole, and the mark below which it must not fall. */
 function Gauge({ left, limit, met }: { readonly left: number; readonly limit: number; readonly met: boolean }) {
   return (
     <svg

@@ -40,7 +40,7 @@ export const Queue = memo(function Queue() {
   );
 });
 
-/** What the PLEG wrote down of each pod, and who waits for something newer. */
+/** Shows the PLEG's cache of each pod, and who waits for something newer. */
 export const Caches = memo(function Caches() {
   const t = useT();
   const rows = useTrace(cacheRows);
@@ -77,7 +77,7 @@ export const Caches = memo(function Caches() {
   );
 });
 
-/** What may not be tried again yet. */
+/** Shows what may not be tried again yet. */
 export const Backoffs = memo(function Backoffs() {
   const t = useT();
   const rows = useTrace(backoffRows);

@@ -10,7 +10,7 @@ import { useFacts } from './use-facts.js';
 
 const SECOND = 1_000_000;
 
-/** What a kubelet does once, in the order in which it comes. */
+/** Shows the steps of a kubelet's start, in their order. */
 export const Startup = memo(function Startup() {
   const t = useT();
   const process = useTrace((s) => s.processes.kubelet ?? '');
@@ -148,7 +148,7 @@ export const Images = memo(function Images() {
 
 const GOROUTINES = 33;
 
-/** Who there is and what each waits for. */
+/** Shows the goroutines, and what each waits for. */
 export const Goroutines = memo(function Goroutines() {
   const t = useT();
   const rows = useTrace(goroutineRows);

@@ -1,7 +1,7 @@
 /**
- * What the Everything level adds around the Loop, which keeps its place. Above it: what the loop depends on, and the
- * parts that look after the node. To its left: the traffic between the node and the API server. To its right: what runs
- * at the same time.
+ * The parts that the Everything level adds around the Loop, which keeps its place. Above it: what the loop depends on,
+ * and the parts that look after the node. To its left: the traffic between the node and the API server. To its right:
+ * what runs at the same time.
  */
 import { intoChannel, LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';

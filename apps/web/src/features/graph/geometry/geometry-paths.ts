@@ -21,7 +21,7 @@ export interface Wire {
   readonly points: readonly Point[];
   /** Without an arrow at its end. */
   readonly plain?: boolean;
-  /** What travels it, by the kubelet's own name, and where that stands. */
+  /** The kubelet's own name for its traffic, and where that is drawn. */
   readonly label?: { readonly text: string; readonly x: number; readonly y: number };
 }
 

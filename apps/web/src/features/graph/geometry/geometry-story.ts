@@ -31,7 +31,7 @@ interface RowSizes {
   readonly h: number;
   readonly across: number;
   readonly down: number;
-  /** Whether wires have room for what travels them. */
+  /** True if wires have room for labels. */
   readonly labels: boolean;
 }
 

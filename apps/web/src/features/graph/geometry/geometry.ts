@@ -264,7 +264,7 @@ function wide(s: WideSizes): Loop {
       bottom(lanes) + s.gutter / 2,
     ),
     line('cri-pleg', 'actual', [criX, plegY], [right(pleg), plegY]),
-    // What the PLEG saw goes into the cache that the workers wait for.
+    // The PLEG writes into the cache that the workers wait for.
     labelled(
       line('pleg-cache', 'actual', [cacheX, low], [cacheX, bottom(lanes)]),
       'cache',

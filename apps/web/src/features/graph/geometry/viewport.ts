@@ -23,7 +23,7 @@ export function fitViewport(size: Size, layout: World): Viewport {
   return { x: place(size.w, world.x, world.w), y: place(size.h, world.y, world.h), zoom };
 }
 
-/** Whether the whole world can be shown in a size at which it can be read. */
+/** True if the whole world can be shown in a size at which it can be read. */
 export const showsWhole = (size: Size, { world, smallest }: World): boolean => wholeZoom(size, world) >= smallest;
 
 /**
@@ -44,7 +44,7 @@ export function keepInSight(viewport: Viewport, size: Size, rect: Rect): Viewpor
   return Math.abs(x - viewport.x) < 1 && Math.abs(y - viewport.y) < 1 ? null : { x, y, zoom: viewport.zoom };
 }
 
-/** What a viewport shows, in the world. */
+/** Returns the part of the world that a viewport shows. */
 export function shown(viewport: Viewport, size: Size): Rect {
   const { x, y, zoom } = viewport;
   return { x: -x / zoom, y: -y / zoom, w: size.w / zoom, h: size.h / zoom };

@@ -4,8 +4,8 @@ import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 
 /**
- * What the counterpart of this run has here if it differs, laid over the graph: an observed run over its twin, or the
- * reverse. Renders nothing if both are the same, or if no counterpart is laid over.
+ * Shows the counterpart's value if it differs, laid over the graph: an observed run over its twin, or the reverse.
+ * Renders nothing if both are the same, or if no counterpart is laid over.
  */
 export function CounterpartMark({
   uid,

@@ -18,7 +18,9 @@ function sandboxText(t: Translate, plan: PodPlan): string {
   }
 }
 
-/** What computePodActions wants, as a table: a question to a row. `short`: only the rows that say something. */
+/**
+ * Shows the result of computePodActions as a table: a question to a row. `short`: only the rows that have an answer.
+ */
 export function PlanTable({ plan, short }: { readonly plan: PodPlan | null; readonly short: boolean }) {
   const t = useT();
   if (!plan) return <p className="sl-plan-none u-fs-1 u-faint">{t('lane.actionsBefore')}</p>;

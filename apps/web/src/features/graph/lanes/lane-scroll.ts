@@ -26,7 +26,7 @@ class Lanes {
     this.update();
     return this.shownHeld;
   }
-  /** What lanes look up in the state, made once per publication. */
+  /** The index of the state for lanes, made once per publication. */
   index(): LaneIndex {
     const at = `${trace.cursor.version}/${trace.cursor.epoch}`;
     if (this.indexAt !== at) {

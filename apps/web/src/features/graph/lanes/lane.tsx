@@ -288,7 +288,7 @@ function Call({ call }: { readonly call: LaneCall }) {
   );
 }
 
-/** How long something has been going on; changes at most every 10 ms of the run's time. */
+/** Shows how long something has been going on; changes at most every 10 ms of the run's time. */
 export const Elapsed = memo(function Elapsed({ since }: { readonly since: number }) {
   const micros = useTrace((_, c) => Math.floor(Math.max(0, c.time - since) / 10_000) * 10_000);
   return <span className="sl-time-text sl-tabular">{duration(micros)}</span>;

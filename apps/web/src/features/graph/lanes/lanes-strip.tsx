@@ -27,7 +27,7 @@ import { cellAfter, type LanesLayout } from './logic/lanes-layout.js';
 import { cellName, heatCounts, type StripCell, stripCells } from './logic/lanes-strip.js';
 import { BackoffRing } from './sandbox.js';
 
-/** What a pod is up to, by shape and by colour. */
+/** The signs of a pod's activity, by shape and by colour. */
 const SIGNS: Readonly<Record<Heat, string>> = {
   failing: '✕',
   working: '▸',
@@ -58,7 +58,7 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
   const open = cells.findIndex((c) => c.uid === unfolded);
   const openRow = open < 0 ? -1 : Math.floor(open / columns);
 
-  // What was unfolded comes into sight, with its row.
+  // An unfolded lane comes into sight, with its row.
   useEffect(() => {
     const element = area.current;
     if (!element) return;
@@ -213,7 +213,7 @@ function doingText(t: Translate, cell: StripCell): string {
 
 interface CellProps {
   readonly cell: StripCell;
-  /** What there is room for of its name. */
+  /** The part of its name that there is room for. */
   readonly name: string;
   readonly lines: 1 | 2;
   readonly open: boolean;

@@ -1,4 +1,4 @@
-/** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
+/** The places of what is about to happen, for an outline: from the session's report of it (`RunState.next`). */
 import type { Json, NodeState } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, keyOfChannel } from '../../../run/loop.js';
 import { fields, textOf } from '../../../units/text.js';
@@ -14,7 +14,7 @@ export function nextSpots(state: NodeState, next: string, taken: Json = null): S
   const colon = next.indexOf(': ');
   const name = colon < 0 ? next : next.slice(0, colon);
   const key = colon < 0 ? undefined : keyOfChannel(next.slice(colon + 2));
-  const own = spotOfGoroutine(state, name);
+  const own = spotOfGoroutine(Object.values(state.goroutines).findLast((g) => g.name === name));
   if (!key || !name.startsWith('syncLoop')) return own ? [own] : [];
   const handler = handlerToCome(key, taken);
   return [

@@ -1,4 +1,4 @@
-/** What moves need to know of the run as it is now, and as which level shows them. */
+/** The context of moves: the run as it is now, and the level that shows them. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { keyOfChannel } from '../../../run/loop.js';

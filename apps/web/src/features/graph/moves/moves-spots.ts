@@ -1,7 +1,7 @@
 /**
  * The places in the graph of records and of goroutines, on each level. Pure: callers pass in the state of the run.
  */
-import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
+import { type GoroutineView, type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import { POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
@@ -21,53 +21,9 @@ export type Spot =
 const box = (id: Extract<Spot, { at: 'box' }>['id']): Spot => ({ at: 'box', id });
 const lane = (uid: string, column: LaneColumn): Spot => ({ at: 'lane', uid, column });
 
-/** Goroutines by the beginning of their names. */
-const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
-  [/^syncLoop/, box('select')],
-  [/^mux /, box('podConfig')],
-  [/^sourceFile/, box('file')],
-  [/^source(HTTP|URL)/i, box('http')],
-  [/^sourceApiserver/, box('api')],
-  [/PLEG$/i, box('pleg')],
-  [/^statusManager/, box('status')],
-  [/^probe /, box('probes')],
-  // What it starts for each pod works in the pod's lane.
-  [/^podKiller$/, box('podKiller')],
-  [/^updateRuntimeUp/, box('runtimeUp')],
-  [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
-  [/^containerGC/, box('containerGC')],
-  [
-    /^(desiredStateOfWorldPopulator|volumeReconciler|volume_(un)?mount|verify_controller_attached_volume)$/,
-    box('volumes'),
-  ],
-  [/^((configmap|secret) recycleIdleWatch|token cleanup)$/, box('volumes')],
-  [/^podContainerDeletor/, box('deletor')],
-  [/^containerLogManager/, box('logs')],
-  [/^allocationManager/, box('allocation')],
-  [/^evictionManager/, box('eviction')],
-  [/^resourceAnalyzer/, box('stats')],
-  [/^oomWatcher/, box('oom')],
-  [/^(nodeShutdownManager|shutdown(Pod|Group))/, box('shutdown')],
-  [/^(qosContainerManager|enforceNodeAllocatable|destroy pod cgroup)/, box('cgroups')],
-  [
-    /^(devicePlugin(Registration|Client)|Register$|resourceUpdates|plugin(Manager|Watcher|Reconciler)|(un)?registerPlugin)/,
-    box('devices'),
-  ],
-  [/^(nodeStatus|fastStatusUpdateOnce)$/, box('node')],
-  [/^nodeLease$/, box('lease')],
-  [/^eventBroadcaster/, box('events')],
-  [/^informer /, box('apiServer')],
-  [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, box('startup')],
-];
-
 /** The place at which a goroutine works; null for one that has no place of its own. */
-export function spotOfGoroutine(state: NodeState, name: string): Spot | null {
-  for (const [test, spot] of GOROUTINES) if (test.test(name)) return spot;
-  const full = name.match(/\S+\/\S+/)?.[0];
-  if (!full) return null;
-  // `podWorker default/web`, `killContainer default/web/app`: the newest pod of that name.
-  const pod = Object.values(state.pods).findLast((p) => full === p.pod || full.startsWith(`${p.pod}/`));
-  return pod ? lane(pod.uid, name.startsWith('podWorker') ? 'worker' : 'runtime') : null;
+export function spotOfGoroutine(g: GoroutineView | undefined): Spot | null {
+  return g?.place ? spotAt(g.place.at, g.place.uid || g.uid) : null;
 }
 
 /**

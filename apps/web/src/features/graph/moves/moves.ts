@@ -9,7 +9,7 @@ import type { LanePlace } from '../lanes/logic/lanes-layout.js';
 
 export type MoveKind = WireKind | 'failure';
 export interface Move {
-  /** What it travels; moves along the same wire in one frame become one. */
+  /** The wire that it travels; moves along the same wire in one frame become one. */
   readonly key: string;
   readonly kind: MoveKind;
   readonly points: readonly Point[];
@@ -17,10 +17,10 @@ export interface Move {
   readonly seq?: number;
 }
 
-/** What a record needs to be placed. */
+/** The context that places a record. */
 export interface Places {
   readonly loopG: number;
-  /** How the Loop is arranged. */
+  /** The arrangement of the Loop. */
   readonly loop: Loop;
   /** A pod's lane or its cell in the strip, null when it has none. */
   lane(uid: string): LanePlace | null;
@@ -33,7 +33,6 @@ export interface Places {
 
 const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
   configCh: 'podConfig-configCh',
-  plegCh: 'pleg-plegCh',
   livenessManager: 'probes-livenessManager',
   readinessManager: 'probes-readinessManager',
   startupManager: 'probes-startupManager',
@@ -71,7 +70,7 @@ const SENDER: Readonly<Record<string, readonly string[]>> = {
   leases: ['lease-apiServer'],
   events: ['events-apiServer'],
 };
-/** What only reads brings nothing to the server. */
+/** Verbs that only read bring nothing to the server. */
 const READS = new Set(['get', 'list', 'watch']);
 
 /** A request that changes something goes to the API server; one that fails comes back. */
@@ -84,9 +83,9 @@ function request({ phase, verb, resource, error }: RecordOf<'api'>, along: Along
 
 const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
 const wireIdOf = (move: Move): string => move.key.replace(/<$/, '');
-/** Whether the Loop has a move's wire; those of the Everything level are its own. */
+/** True if the Loop has a move's wire; those of the Everything level are its own. */
 export const onLoop = (move: Move): boolean => !EXTRA_IDS.has(wireIdOf(move));
-/** Whether the Everything level has it. */
+/** True if the Everything level has it. */
 export const onEverything = (move: Move): boolean => wireIdOf(move) !== REPLACED;
 
 export function movesOf(record: TraceRecord, places: Places): Move[] {
@@ -135,6 +134,8 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
         : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];
+    case 'pleg-event':
+      return along('pleg-plegCh', record.dropped ? 'failure' : undefined);
     case 'cache':
       return along('pleg-cache');
     case 'probe':
@@ -176,9 +177,8 @@ export interface Plan {
 }
 
 /**
- * What one frame's moves look like: few travel, one shortly after the other in the order in which they happened; many,
- * and all at high speed (`fast`), flash;
- * with reduced motion all only mark their wire.
+ * Plans how one frame's moves look: few travel, one shortly after the other in the order in which they happened; many,
+ * and all at high speed (`fast`), flash; with reduced motion all only mark their wire.
  */
 export function plan(moves: readonly Move[], now: number, reduced: boolean, fast = false): Plan {
   const unique: Move[] = [];

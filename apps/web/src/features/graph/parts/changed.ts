@@ -1,4 +1,7 @@
-/** What each part shows, as one text per place: two stops are compared by it. Pure; asked for only when it stands. */
+/**
+ * Returns what each part shows, as one text per place: two stops are compared by it. Pure; computed only when the run
+ * stands still.
+ */
 import type { NodeState } from '@syncloop/core/trace';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { lanePart } from '../lanes/logic/lanes.js';
@@ -27,7 +30,7 @@ type Snapshot = ReadonlyMap<string, Shown>;
 
 type BoxId = Extract<Spot, { at: 'box' }>['id'];
 
-/** What boxes show besides clocks and counts, which always change. */
+/** The contents of boxes, without clocks and counts, which always change. */
 const BOXES: { readonly [K in BoxId]?: (state: NodeState) => unknown } = {
   file: (s) => sourcePart(s, 'file'),
   http: (s) => sourcePart(s, 'http'),

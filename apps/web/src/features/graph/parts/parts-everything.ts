@@ -1,4 +1,4 @@
-/** What the boxes of the Everything level show, as plain values copied out of the state. */
+/** The contents of the Everything level's boxes, as plain values copied out of the state. */
 import type { ChannelState, GoroutineView, Micros, NodeState, PodView } from '@syncloop/core/trace';
 import { shortPod } from '../../../units/text.js';
 
@@ -25,7 +25,7 @@ function goroutineNamed(state: NodeState, name: string): GoroutineView | null {
 export interface Round {
   readonly alive: boolean;
   readonly goroutine: number;
-  /** Not waiting for its time, but at work. */
+  /** True if it is at work, false if it waits for its time. */
   readonly now: boolean;
   /** When it wakes, null if that is not known. */
   readonly next: Micros | null;
@@ -136,7 +136,7 @@ export interface GoroutineRow {
   readonly name: string;
   readonly state: 'runnable' | 'waiting';
   readonly op: string;
-  /** What it waits for: channels, a lock, a call by name. */
+  /** The channels, the lock or the call that it waits for, by name. */
   readonly on: string;
   readonly until: Micros | null;
   readonly since: Micros;

@@ -1,6 +1,6 @@
 /**
- * What the Everything level tells beyond the state: when the kubelet's own routines ran, how that came out, what the
- * runtime answered about itself. Folded from the records, as the state is, and only while that level is shown.
+ * Facts of the Everything level beyond the state: when the kubelet's own routines ran, with what result, and the
+ * runtime's answers about itself. Folded from the records, as the state is, and only while that level is shown.
  */
 import type { Json, Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../units/text.js';
@@ -58,7 +58,7 @@ export function takeFact(facts: Facts, r: TraceRecord): void {
   facts.seq = r.seq;
   switch (r.kind) {
     case 'process':
-      // What a process did goes with it.
+      // The facts about a process end with it.
       if (r.process === 'kubelet' && r.state === 'started') Object.assign(facts, { ...noFacts(), seq: r.seq });
       else if (r.process === 'kubelet') for (const routine of Object.values(facts.routines)) routine.open = 0;
       break;

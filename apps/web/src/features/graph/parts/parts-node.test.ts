@@ -113,7 +113,7 @@ describe('volumes, cgroups and signals', () => {
       { kind: 'volume', volume: 'c', phase: 'done', error: 'no such file', ...volume, ...db },
     );
     const view = volumesView(state);
-    // What failed waits for its next try.
+    // A failed one waits for its next try.
     expect(view.rows.map((r) => r.state)).toEqual(['mounted', 'mounting', 'waiting']);
     expect(view).toMatchObject({ desired: 3, actual: 1, pending: 2 });
     expect(podVolumes(state.pods[web.uid]?.volumes ?? {})[0]).toMatchObject({ plugin: 'empty-dir', state: 'mounted' });

@@ -1,5 +1,6 @@
 /**
- * What the parts around the loop show, as plain values copied out of the state: the node, its managers, the API server.
+ * The contents of the parts around the loop, as plain values copied out of the state: the node, its managers, the API
+ * server.
  */
 import type { APIRequestView, Json, Micros, NodeState, Seq, VolumeView } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';

@@ -108,7 +108,8 @@ describe('what travels to and from the pod killer', () => {
   it('is at its box, and its kills are in the lanes of their pods', () => {
     const box = { at: 'box', id: 'podKiller' } as const;
     expect(spotOf(state, send)).toEqual(box);
-    expect(spotOfGoroutine(state, 'podKiller')).toEqual(box);
+    const named = Object.values(state.goroutines).find((g) => g.name === 'podKiller');
+    expect(spotOfGoroutine(named)).toEqual(box);
     expect(rectOfSpot('loop+podKiller', box, () => null)).toEqual(loop.podKiller);
     expect(rectOfSpot('loop', box, () => null)).toBeNull();
     expect(storyBoxOf(box)).toBe('workers');

@@ -1,4 +1,4 @@
-/** What the pod killer's box shows, as plain values copied out of the state. */
+/** The content of the pod killer's box, as plain values copied out of the state. */
 import type { NodeState, Seq } from '@syncloop/core/trace';
 import { KILL, killsUnderWay, podKillingChannel } from '../../../run/pod-killer.js';
 import { fields, shortPod, textOf } from '../../../units/text.js';

@@ -1,5 +1,5 @@
 /**
- * What the boxes of the Story say besides their sentence: the live essence, as plain values copied out of the state.
+ * The contents of the Story's boxes besides their sentence: the live essence, as plain values copied out of the state.
  */
 import type { NodeState } from '@syncloop/core/trace';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
@@ -87,13 +87,13 @@ export interface StoryWorker {
   readonly state: string;
   readonly working: boolean;
   readonly waits: boolean;
-  /** How far its work has come: the number of its step, 0 before the first, and how many there are. */
+  /** The progress of its work: the number of its step, 0 before the first, and how many there are. */
   readonly fn: string;
   readonly step: number;
   readonly steps: number;
   readonly error: string;
 }
-/** How many rows of a list the Story shows at most. */
+/** The most rows of a list that the Story shows. */
 const MOST = 8;
 
 /** The first few pods, those at work first, and how many there are in all. */
@@ -136,7 +136,7 @@ export interface StoryPod {
   /** Call to the runtime that is under way for it. */
   readonly call: string;
 }
-/** What is on the node: pods with a sandbox, or with a call under way; the first few, and how many there are. */
+/** Returns the pods on the node, with a sandbox or with a call under way: the first few, and how many there are. */
 export function storyNode(state: NodeState): { readonly rows: readonly StoryPod[]; readonly total: number } {
   const index = laneIndex(state);
   const there = laneOrder(state).filter(

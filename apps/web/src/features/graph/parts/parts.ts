@@ -1,4 +1,7 @@
-/** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
+/**
+ * The contents of each part of the graph, as plain values copied out of the state. Pure: computed for every
+ * publication.
+ */
 import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, channelFor, handlerIndex, inputAbsent, keyOfChannel } from '../../../run/loop.js';
@@ -21,7 +24,7 @@ export interface ChannelPart {
   readonly senders: number;
   readonly sent: number;
   readonly lastTime: number;
-  /** How full it is, nobody tells: an observed kubelet's. */
+  /** True if no source reports its fill: an observed kubelet's. */
   readonly unseen: boolean;
   readonly ready: boolean;
   readonly chosen: boolean;
@@ -51,7 +54,7 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
   };
 }
 
-/** How far a ticker has filled since it last fired, 0..1; null if it does not run. */
+/** Returns how far a ticker has filled since it last fired, 0..1; null if it does not run. */
 export function tickerFill(state: NodeState, key: ChannelKey, now: number): number | null {
   const period = TICKERS[key];
   const c = channelFor(state, key);

@@ -1,6 +1,6 @@
 /**
- * What the loop has just done. A real kubelet is done with an item within a millisecond, between two frames of the
- * page: this keeps it in sight for a moment.
+ * Keeps in sight what the loop has just done. A real kubelet is done with an item within a millisecond, between two
+ * frames of the page: this keeps it in sight for a moment.
  */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ChannelKey } from '../../../run/loop.js';
@@ -14,7 +14,7 @@ export interface Happened {
   readonly label: string;
 }
 
-/** How long it stays in sight, in the run's own time. */
+/** The time for which it stays in sight, in the run's own time. */
 export const AFTERGLOW: Micros = 1_500_000;
 
 export class Recent {
@@ -43,7 +43,7 @@ export class Recent {
     this.handlers.clear();
   }
 
-  /** What the loop took from that input a moment before `now`. */
+  /** Returns the item that the loop took from that input a moment before `now`. */
   channel(key: ChannelKey, now: Micros): Happened | null {
     return fresh(this.channels.get(key), now);
   }

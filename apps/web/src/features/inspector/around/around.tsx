@@ -4,7 +4,7 @@ import { trace } from '../../../run/trace-store.js';
 import { ABOUT, notesFor } from './notes.js';
 import './around.css';
 
-/** What a part is for; above its values. */
+/** Explains the purpose of a part, above its values. */
 export function AboutPart({ part }: { readonly part: Part }) {
   const lang = useUI((s) => s.lang);
   const about = ABOUT[part];
@@ -12,7 +12,7 @@ export function AboutPart({ part }: { readonly part: Part }) {
   return <p className="sl-around-about u-pad-8 u-fs-2">{about[lang]}</p>;
 }
 
-/** What else is good to know about what is selected; nothing if no note is about it. */
+/** Shows notes about the selection; nothing if there are none. */
 export function GoodToKnow({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

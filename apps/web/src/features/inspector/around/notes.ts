@@ -17,7 +17,7 @@ export interface Note {
   readonly text: Text;
 }
 
-/** What a part is for, in a sentence or two. */
+/** The purpose of each part, in a sentence or two. */
 export const ABOUT: Readonly<Partial<Record<Part, Text>>> = {
   managers: {
     en: 'Before the loop turns for the first time, the kubelet starts its parts one after the other. What needs the container runtime waits until the runtime has said once that it is well; everything else starts at once.',

@@ -50,7 +50,7 @@ function phaseSince(uid: string): number | null {
   return since;
 }
 
-/** What is selected, for people: how it is, since when, what it waits for, the last thing and the next. */
+/** Shows the selection for people: its state, since when, what it waits for, the last event and the next. */
 export function CardView({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -95,7 +95,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
   );
 }
 
-/** How many records ahead are searched for one that this record caused. */
+/** The number of records ahead that are searched for one that this record caused. */
 const AHEAD = 500;
 
 /** A record: its sentence, what caused it, and the first that it caused. */

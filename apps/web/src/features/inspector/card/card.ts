@@ -1,4 +1,6 @@
-/** What is selected, as people ask about it: how it is, since when, what it waits for, and what comes next. Pure. */
+/**
+ * Describes the selection as people ask about it: its state, since when, what it waits for, and what comes next. Pure.
+ */
 import type { Micros, NodeState, PodView, WorkerView } from '@syncloop/core/trace';
 import type { MessageKey } from '../../../i18n/index.js';
 import type { Part, Selection } from '../../../page/ui-store.js';

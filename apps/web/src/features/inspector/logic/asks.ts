@@ -1,4 +1,4 @@
-/** What can be asked about a selection. Pure. */
+/** The questions about a selection. Pure. */
 import type { Question } from '@syncloop/core/debug/why';
 import type { ContainerView, Json, NodeState, PodView, ProbeType, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { MessageKey } from '../../../i18n/index.js';
@@ -28,7 +28,7 @@ export interface AskContext {
 /** Most probes that one pod's questions name. */
 const MOST_PROBES = 6;
 
-/** What can be asked about a selection; the first is asked unless the user picks another. */
+/** Returns the questions about a selection; the first is asked unless the user picks another. */
 export function asksOf(state: NodeState, selection: Selection, known: AskContext): Ask[] {
   switch (selection.kind) {
     case 'pod':
@@ -94,7 +94,7 @@ function podAsks(state: NodeState, uid: string, known: AskContext): Ask[] {
   const phaseAsk = why('phase', { about: 'field', uid, path: 'phase' }, 'why.ask.phase', { phase });
   const pending = whyNot('pending', { about: 'pending', uid }, 'why.ask.pending');
   return [
-    // What is not there yet is what one wants to know first.
+    // For a pod that does not run yet, "why not" comes first.
     ...(phase === '' || phase === 'Pending' ? [pending] : []),
     ...(phase === '' ? [] : [phaseAsk]),
     ...(ready === ''
@@ -133,7 +133,7 @@ function probeAsks(pod: PodView, container?: string): Ask[] {
 }
 const order = (type: ProbeType): number => ({ liveness: 0, startup: 1, readiness: 2 })[type];
 
-/** What a single record makes one ask besides. */
+/** Returns further questions about a single record. */
 function recordAsks(state: NodeState, record: TraceRecord | undefined): Ask[] {
   if (record?.kind !== 'probe' && record?.kind !== 'probe-result') return [];
   const pod = state.pods[record.uid];

@@ -1,4 +1,7 @@
-/** What the last step changed: between which records to compare, and which differences are about a selection. Pure. */
+/**
+ * Compares the state before and after the last step: between which records, and which differences are about a
+ * selection. Pure.
+ */
 import type { Path, Segment } from '@syncloop/core/debug/inspect';
 import type { NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
@@ -71,7 +74,10 @@ export function iterationBefore(now: Seq, state: NodeState, get: (seq: Seq) => T
 /** Fields that follow from others, or that every record changes. */
 const BOOKKEEPING = new Set(['seq', 'time', 'lastSeq', 'lastTime', 'lastRelist', 'chosenSeq', 'since']);
 
-/** Whether a difference only says that something happened, not what. `whole`: seen among those of the whole node. */
+/**
+ * Returns true if a difference only says that something happened, not what. `whole`: seen among those of the whole
+ * node.
+ */
 export function isBookkeeping(path: Path, whole = false): boolean {
   const [top, , third] = path;
   if (top === 'counts') return true;

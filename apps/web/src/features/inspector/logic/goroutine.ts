@@ -48,7 +48,7 @@ function waitCard(state: NodeState, wait: Wait): WaitCard {
 }
 
 const MOST = 80;
-/** What a function was called with, in one line. */
+/** Puts a function's arguments into one line. */
 export function argsText(args: Json): string {
   const label = argsLabel(args);
   if (label !== '' && label !== Object.keys(typeof args === 'object' && args !== null ? args : {}).join(' '))

@@ -1,11 +1,11 @@
-/** How the answer to a "why" is laid out. Pure. */
+/** Lays out the answer to a "why". Pure. */
 import type { Answer, Role, WhyLink } from '@syncloop/core/debug/why';
 import type { Json, Seq } from '@syncloop/core/trace';
 
 /** A link of the line from the root to the subject, and the links that branch off it. */
 export interface Rung {
   readonly link: WhyLink;
-  /** What also led to it, oldest first; `depth` 1 is a cause of it, 2 a cause of that... */
+  /** Further causes of it, oldest first; `depth` 1 is a cause of it, 2 a cause of that... */
   readonly sides: readonly { readonly link: WhyLink; readonly depth: number }[];
   /** Links of the line above, other than the one right before it, that it follows from as well. */
   readonly also: readonly Seq[];
@@ -81,7 +81,10 @@ export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision'
   }
 }
 
-/** Whether a session that holds more may know better: the chain was cut off, or its record was not held here. */
+/**
+ * Returns true if a session with more records may know better: the chain was cut off, or its record was not in memory
+ * here.
+ */
 export const isCut = (answer: Answer): boolean =>
   answer.cutOff !== undefined || (answer.subject === 0 && answer.links.length === 0 && answer.findings.length === 0);
 

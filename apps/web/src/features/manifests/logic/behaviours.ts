@@ -1,7 +1,7 @@
 import type { ImageBehaviour } from '@syncloop/core/scenario';
 import type { ImageAnswerOf, ImageQuestion } from '@syncloop/core/scenario/workload';
 
-/** What an image does, as people choose it; a crash is an end with a code that is not 0. */
+/** The behaviours of an image, as people choose them; a crash is an end with a code that is not 0. */
 export const CHOICES = ['serves', 'runs', 'exits', 'crashes', 'command', 'missing'] as const;
 export type Choice = (typeof CHOICES)[number];
 

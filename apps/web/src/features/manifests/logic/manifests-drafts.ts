@@ -2,7 +2,7 @@
 import { isObject } from '@syncloop/core/base';
 export interface Draft {
   readonly text: string;
-  /** Not in the folder yet: its name can be changed. */
+  /** True if it is not in the folder yet: its name can be changed. */
   readonly fresh: boolean;
   /** Its name was chosen by somebody; others follow the pod's. */
   readonly named?: boolean;
@@ -45,7 +45,8 @@ export function draftsFrom(stored: string | null, scope: string): Drafts {
 }
 
 /**
- * What is to be stored: this session's drafts with those of others, the oldest of which go when it becomes too much.
+ * Returns the text to store: this session's drafts with those of others, the oldest of which go when it becomes too
+ * much.
  */
 export function draftsTo(stored: string | null, scope: string, drafts: Drafts): string {
   const others = Object.entries(read(stored)).filter(([s]) => s !== scope);

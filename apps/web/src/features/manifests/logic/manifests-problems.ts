@@ -26,7 +26,7 @@ export function problemText(t: Translate, problem: Problem): string {
 /** Text that YAML takes for something else, as `yes` and `1.10`. */
 const isBare = ({ params }: Problem): boolean => params.want === 'string' && /^(boolean|number)/.test(params.got ?? '');
 
-/** What can be done about a problem at once: another text in the place of a stretch. */
+/** A fix of a problem: another text in the place of a stretch. */
 export interface Fix {
   readonly label: string;
   readonly from: number;
@@ -100,7 +100,7 @@ export function hoverLines(t: Translate, lang: Lang, node: SchemaNode, required:
   ];
 }
 
-/** What will happen, as a sentence or two. */
+/** Describes what will happen, in a sentence or two. */
 export function outcomeText(t: Translate, outcome: Outcome): string {
   const key: MessageKey = `manifests.outcome.${outcome.kind}`;
   switch (outcome.kind) {

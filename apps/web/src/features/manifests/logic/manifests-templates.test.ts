@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FILE_NAME } from './manifests.js';
 import { fromTemplate, TEMPLATE_IDS, type TemplateId } from './manifests-templates.js';
 
-/** What the kubelet makes of a template within a minute. */
+/** Returns what the kubelet makes of a template within a minute. */
 function play(id: TemplateId) {
   const { file, text } = fromTemplate(id, []);
   const scenario = `apiVersion: syncloop.dev/v1alpha1

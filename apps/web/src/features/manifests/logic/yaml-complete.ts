@@ -5,7 +5,7 @@ import { type YAMLContext, yamlContext } from './yaml-context.js';
 /** One thing that could be at a place. */
 export interface Completion {
   readonly label: string;
-  /** What it is of: `integer`, `list of objects`. */
+  /** Its type: `integer`, `list of objects`. */
   readonly detail: string;
   readonly info: string;
   readonly kind: 'key' | 'value';
@@ -37,7 +37,7 @@ export function fieldAt(path: readonly string[]): SchemaNode | undefined {
   return node;
 }
 
-/** What could be written at a place. Null if nothing is known. */
+/** Returns the texts that could be written at a place. Null if nothing is known. */
 export function completionsAt(text: string, at: number, lang: Lang): Completions | null {
   const context = yamlContext(text, at);
   if (!context) return null;

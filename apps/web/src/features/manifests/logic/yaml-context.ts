@@ -7,7 +7,7 @@ export interface YAMLContext {
   readonly path: readonly string[];
   /** `key`: a key is being written; `value`: what belongs to the last key of the path. */
   readonly kind: 'key' | 'value';
-  /** What is written so far of it, and where it begins and ends. */
+  /** The part of it that is written so far, and where it begins and ends. */
   readonly word: string;
   readonly from: number;
   readonly to: number;
@@ -203,7 +203,7 @@ export function keyAt(
   if (context?.kind !== 'key' || context.from === context.to || at > context.to || !context.path.length) return null;
   const name = context.path.at(-1) as string;
   const written = text.slice(context.from, context.to);
-  // What has no colon yet is no key.
+  // A word without a colon is not a key yet.
   return written.includes(name)
     ? { path: context.path, from: context.from, to: context.from + written.trimEnd().length }
     : null;

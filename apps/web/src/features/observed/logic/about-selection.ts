@@ -9,7 +9,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'source-api': ['api'],
 };
 
-/** Whether a record reports what is selected. */
+/** Returns true if a record is about the selection. */
 export function aboutSelection(
   record: TraceRecord,
   selection: Selection,

@@ -15,7 +15,7 @@ export function momentsOf({ first, moments }: RunFinding): readonly Seq[] {
   return moments[0] === first.seq ? moments : [first.seq, ...moments];
 }
 
-/** How telling a finding is, for its sign and colour: it went wrong, it is to be known, it is worth a look. */
+/** Returns the weight of a finding, for its sign and colour: a failure, a warning, or a note. */
 export function weightOf(code: RunFinding['code']): 'bad' | 'warn' | 'note' {
   switch (code) {
     case 'panic':

@@ -1,6 +1,6 @@
 import type { ContainerView, NodeState, PodView } from '@syncloop/core/trace';
 
-/** What SIGKILL leaves: a container that somebody killed was well before. */
+/** The exit code that SIGKILL leaves: a container that somebody killed was well before. */
 const KILLED = 137;
 
 /** Ended by itself, and not as one that has done its work. */

@@ -27,7 +27,7 @@ export function breakLines(index: SourceIndex, file: string, specs: readonly Bre
   return lines.sort((a, b) => a.line - b.line);
 }
 
-/** Whether some breakpoint stops there, with whatever conditions of its own. */
+/** Returns the state of the breakpoints there, with whatever conditions of their own. */
 function stateOf(specs: readonly BreakpointSpec[], target: Target): BreakLine['state'] {
   const there = specs.filter((spec) => stopsAt(spec, target));
   if (there.length === 0) return 'none';

@@ -1,6 +1,6 @@
 /**
- * What the functions of the trace were called in older versions. An entry stands only where it differs from v1.36,
- * whose place is in our docstrings; docs/users/eras.md has the same as a table (a test holds that).
+ * The names in older versions of the functions that the trace has. An entry stands only if it differs from v1.36, whose
+ * place is in our docstrings; docs/users/eras.md has the same as a table (a test holds that).
  */
 import type { FunctionSource, SourceIndex, UpstreamPlace } from './source-types.js';
 

@@ -26,8 +26,8 @@ interface Parsed {
 }
 
 /**
- * Whether the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor what is
- * generated.
+ * Returns true if the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor
+ * what is generated.
  */
 export const isIndexed = (path: string): boolean =>
   /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
@@ -48,7 +48,8 @@ export function indexEras(files: Readonly<Record<string, string>>): Readonly<Rec
   return Object.fromEntries(
     versions.map((version) => {
       const own = all.filter(({ path }) => eraOf(path) === version);
-      // What it takes single parts from, as words of its log, may build on it in turn.
+      // Only index.ts names the base: a version of which other files take single parts, as words of its log, may build
+      // on this one.
       const entry = own.find(({ path }) => path.endsWith(`/${version}/index.ts`))?.text ?? '';
       const base = versions.find((v) => v !== version && entry.includes(`from '../${v}/`));
       return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
@@ -61,7 +62,7 @@ const parsedOf = (files: Readonly<Record<string, string>>, wanted: (path: string
     .filter(([path]) => wanted(path))
     .map(([path, text]) => parse(path, text));
 
-/** What these files enter; `all`: where the functions that they call may be. */
+/** Indexes the functions in these files; `all`: where the functions that they call may be. */
 function indexOf(files: readonly Parsed[], all: readonly Parsed[]): SourceIndex {
   const functions: Record<string, FunctionSource> = {};
   const steps: StepSource[] = [];

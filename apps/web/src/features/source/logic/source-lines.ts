@@ -12,7 +12,7 @@ export interface Lines {
   readonly from: number;
   readonly to: number;
 }
-/** What of a file to show for a call, and what to mark in it. */
+/** The part of a file to show for a call, and the marks in it. */
 export interface Marked {
   readonly file: string;
   /** The function in sight: the call's own, or one that it is in. */
@@ -22,7 +22,7 @@ export interface Marked {
   readonly step: (Lines & { readonly name: string }) | null;
   /** The lines at which its last record was made, or the call that it waits for. */
   readonly line: Lines | null;
-  /** That record. */
+  /** The number of that record. */
   readonly act: Seq;
 }
 
@@ -77,7 +77,7 @@ function innermost(
 const stepOf = (index: SourceIndex, fn: string, name: string, file: string): StepSource | undefined =>
   index.steps.find((s) => s.fn === fn && s.name === name && s.file === file);
 
-/** How our sources write what a goroutine may wait in. */
+/** The calls by which a goroutine waits, as our sources write them. */
 const WAITS: Readonly<Record<string, string>> = {
   sleep: 'sleep(',
   select: 'select(',

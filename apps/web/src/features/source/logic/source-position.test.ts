@@ -81,7 +81,7 @@ describe('where a run stands', () => {
   });
 });
 
-/** What is marked for a call in progress at a record; `fn` picks one further out than the innermost. */
+/** Returns the marks for a call in progress at a record; `fn` picks one further out than the innermost. */
 function marked(seq: Seq, fn?: string): Marked | null {
   const { calls } = sourcePositionOf(all, select(seq));
   const call = fn === undefined ? calls.at(-1) : calls.find((c) => c.fn === fn);

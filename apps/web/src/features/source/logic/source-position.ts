@@ -28,7 +28,7 @@ export interface SourcePosition {
 
 type Records = Pick<RecordStore, 'get' | 'slice' | 'first' | 'last' | 'state'>;
 
-/** How far back a record within a named call is looked for. */
+/** The number of records back among which one within a named call is looked for. */
 const REACH = 2_000;
 /** And how far back the last thing that a call did. */
 const ACTS = 20_000;
@@ -119,8 +119,8 @@ function back(
 }
 
 /**
- * What a call itself did up to a record, newest first: records right in it, and the calls that it made. The record at
- * which it returned is one of them. At most `most`; the call's own `enter` record ends it.
+ * Yields the records of a call up to a record, newest first: those right in it, and the calls that it made. The record
+ * at which it returned is one of them. At most `most`; the call's own `enter` record ends it.
  */
 export function* actsOf(records: Records, call: OpenCall, upTo: Seq, most = 200): IterableIterator<TraceRecord> {
   const began = records.get(call.seq);

@@ -1,4 +1,4 @@
-/** What the page knows of its own sources; made by source-index.ts when the page is built. */
+/** The index of the page's own sources; made by source-index.ts when the page is built. */
 
 /** A place upstream: a file of kubernetes/kubernetes, and a function, written as `(*Kubelet).syncLoop`. */
 export interface UpstreamPlace {
@@ -20,7 +20,7 @@ export interface FunctionSource {
   readonly to: number;
   /** Name of the function that makes the call: what callers call. */
   readonly called: string;
-  /** What its docstring says, without the twin. */
+  /** The text of its docstring, without the twin. */
   readonly doc: string;
   readonly upstream: UpstreamPlace | null;
   /** Its docstring says that upstream has nothing like it. */
@@ -53,7 +53,7 @@ export interface SourceIndex {
   readonly outline: Readonly<Record<string, readonly OutlineEntry[]>>;
 }
 
-/** What an older kubelet has of its own, on top of another version's. */
+/** The parts that an older kubelet has of its own, on top of another version's. */
 export interface EraIndex extends SourceIndex {
   /** Missing: v1.36. */
   readonly base?: string;

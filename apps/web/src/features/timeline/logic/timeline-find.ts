@@ -6,7 +6,7 @@ import { MOST_ROWS, ROW, type Row } from './timeline-layout.js';
 import type { Lane, TimelineModel } from './timeline-model.js';
 import { lower } from './timeline-order.js';
 
-/** How far from the pointer a record may be, px. */
+/** The largest distance of a record from the pointer, px. */
 const REACH = 6;
 
 /** Index of the first record of a lane at or after a position. */
@@ -41,7 +41,7 @@ function bestMark(model: TimelineModel, axis: Axis, lanes: readonly Lane[], px: 
       const seq = lane.seqs[i] as Seq;
       const off = axis.ofSeq(seq) - px;
       if (off > REACH) break;
-      // What ends is found by what it began.
+      // The record that began a span or message stands for its end as well.
       if (c.role[seq - c.base] === Role.exit || c.role[seq - c.base] === Role.reply) continue;
       const s = (c.weight[seq - c.base] as number) * 4 - Math.abs(off);
       if (s > score) {
@@ -99,7 +99,7 @@ export interface RangeCounts {
   readonly messages: number;
   readonly failures: number;
 }
-/** What happened from one record to another, both included. */
+/** Counts the records from one to another, both included. */
 export function countRange(model: TimelineModel, from: Seq, to: Seq): RangeCounts {
   const { columns: c } = model;
   const first = Math.max(from, model.first);
@@ -140,7 +140,7 @@ export class HitSearch {
 
   /** True when there is more to look at. */
   look(record: (seq: Seq) => TraceRecord | undefined, first: Seq, last: Seq, most: number): boolean {
-    // What was cut off may come again otherwise.
+    // Records that were cut off may come again otherwise.
     while (this.hits.length > 0 && (this.hits[this.hits.length - 1] as Seq) > last) this.hits.pop();
     const gone = lower(this.hits, first);
     if (gone > 0) this.hits.splice(0, gone);

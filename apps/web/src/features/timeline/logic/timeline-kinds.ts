@@ -1,10 +1,10 @@
-/** How each record looks in the timeline: what it does to a lane, its colour and its sign. */
+/** The look of each record in the timeline: what it does to a lane, its colour and its sign. */
 import { type Hue, hasFailed, importanceOf, markOf, type Sign, type TraceRecord } from '@syncloop/core/trace';
 
 export const HUES: readonly Hue[] = ['plain', 'desired', 'actual', 'message', 'decision', 'time', 'failure'];
 const SIGNS: readonly Sign[] = ['none', 'tick', 'up', 'down', 'diamond', 'flag', 'square', 'dot', 'cross', 'ring'];
 
-/** What a record does to its lane: begins or ends a span or a wait, is half of a message, or is only a mark. */
+/** The role of a record in its lane: begins or ends a span or a wait, is half of a message, or is only a mark. */
 export const Role = { mark: 0, enter: 1, exit: 2, call: 3, reply: 4, wait: 5, send: 6, receive: 7 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
@@ -46,7 +46,7 @@ export function roleOf(r: TraceRecord): Role {
   }
 }
 
-/** How telling it is, 0 to 4: of marks that fall on one place, the most telling is drawn. */
+/** Returns the weight of a record, 0 to 4: of marks that fall on one place, the weightiest is drawn. */
 export const weightOf = (r: TraceRecord): number => (r.kind === 'step' ? 1 : importanceOf(r));
 
 export const GROUPS = [
@@ -105,7 +105,7 @@ export function laneByKind(r: TraceRecord): string {
   }
 }
 
-/** What a span or message is called: function, method or goroutine. */
+/** Returns the name of a span or message: function, method or goroutine. */
 export function labelOf(r: TraceRecord): string {
   switch (r.kind) {
     case 'enter':

@@ -23,7 +23,7 @@ export interface Row {
   readonly folded: boolean;
 }
 export interface RowChoices {
-  /** What the user folded or unfolded, by row id; others are as they begin. */
+  /** The rows that the user folded or unfolded, by id; others are as they begin. */
   readonly folded: Readonly<Record<string, boolean>>;
 }
 export interface Layout {

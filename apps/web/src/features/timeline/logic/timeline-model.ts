@@ -67,7 +67,7 @@ export class TimelineModel {
 
   take(record: TraceRecord): void {
     const { columns: c } = this;
-    // What is missing between two records has no place of its own.
+    // Records that are missing in between have no place of their own: those before are forgotten.
     if (record.seq !== c.last + 1) {
       if (c.length > 0) this.forget(record.seq);
       c.base = record.seq;
@@ -186,7 +186,7 @@ export class TimelineModel {
     const { columns: c } = this;
     return c.has(seq) ? (this.labels[c.aux[seq - c.base] as number] ?? '') : '';
   }
-  /** What ended a span, call or wait; the other half of a message. 0 if there is none. */
+  /** Returns the end of a span, call or wait, or the other half of a message. 0 if there is none. */
   endOf(seq: Seq): Seq {
     return this.columns.has(seq) ? (this.columns.end[seq - this.columns.base] as Seq) : 0;
   }

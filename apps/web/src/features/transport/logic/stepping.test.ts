@@ -21,6 +21,7 @@ const goroutine = (id: number, name: string, uid: string): NodeState['goroutines
   since: 0,
   stack: [],
   uid,
+  place: null,
 });
 
 describe('subjects of steps', () => {

@@ -12,7 +12,7 @@ export const CALL_STEPS = ['into', 'over', 'out'] as const;
 export const RECORD_STEPS = ['channel', 'dispatch', 'cri', 'status', 'record'] as const;
 export type MenuStep = (typeof CALL_STEPS)[number] | (typeof RECORD_STEPS)[number];
 
-/** What steps can be limited to. */
+/** The subject that steps can be limited to. */
 export interface Subject {
   /** Pod, '' if nothing of one is selected. */
   readonly uid: string;
@@ -22,7 +22,7 @@ export interface Subject {
   readonly name: string;
 }
 
-/** What the selection limits steps to, or null. */
+/** Returns the subject of the selection that limits steps, or null. */
 export function subjectOf(
   state: NodeState,
   selection: Selection | null,
@@ -77,7 +77,7 @@ export function parseTime(text: string): Micros | null {
   return Number.isSafeInteger(micros) ? micros : null;
 }
 
-/** What somebody wrote into the field "go to", or null when it is no such place. */
+/** Reads the field "go to"; null when its text is not such a place. */
 export function goTarget(unit: GoUnit, text: string): GoTarget | null {
   if (unit === 'time') {
     const time = parseTime(text);
@@ -89,7 +89,7 @@ export function goTarget(unit: GoUnit, text: string): GoTarget | null {
   return unit === 'seq' ? { seq: n } : unit === 'iteration' ? { iteration: n } : { step: n };
 }
 
-/** How far what is known reaches, when the session is before that; else null. */
+/** Returns the known end of the run when the session is before it; else null. */
 export function knownEnd(run: RunState): NonNullable<RunState['end']> | null {
   return inThePast(run) && run.end ? run.end : null;
 }

@@ -1,4 +1,4 @@
-/** What the panel shows of a verdict. */
+/** The panel's view of a verdict. */
 import { type Decision, type DecisionKind, type Difference, decisionKinds, type Verdict } from '@syncloop/observe/twin';
 
 export interface KindRow {
@@ -19,7 +19,7 @@ const key = (d: Difference): string => {
   return [d.how, kind, pod, container, attempt, what, d.path ?? ''].join(' ');
 };
 
-/** What a branch changed of the differences that the twin itself has. */
+/** Compares a branch's differences with those of the twin itself. */
 export function changedBy(branch: Pick<Verdict, 'differences'>, twin: Pick<Verdict, 'differences'>) {
   const [ours, theirs] = [branch, twin].map(({ differences }) => differences.map(key)) as [string[], string[]];
   return {

@@ -84,7 +84,7 @@ describe('paired lanes', () => {
     expect(zoomed(closer, whole, 4, 3_000_000)).toEqual(whole);
     expect(zoomed(whole, whole, 0.5, 9_000_000)).toEqual({ from: 5_000_000, to: 9_000_000 });
     expect(zoomed(closer, whole, 0, 3_000_000).to - zoomed(closer, whole, 0, 3_000_000).from).toBe(100_000);
-    // What is out of sight is not drawn.
+    // Ticks out of sight are not drawn.
     const [, call] = pairedLanes(answer, { from: 5_000_000, to: 9_000_000 }, 400);
     expect(call?.ticks).toEqual([{ side: 'seen', seq: 12, x: 400 }]);
   });

@@ -2,7 +2,7 @@ import type { FaultRule } from '../../../mock/index.js';
 import type { Micros } from '../../../trace/index.js';
 import type { ExpectedEnd } from '../end-checks.js';
 
-/** What a container's first process does. The number, if there is one, is seconds. */
+/** The behaviour of a container's first process. The number, if there is one, is seconds. */
 export type Program =
   /** Runs until told to stop, then ends at once. */
   | 'runs'
@@ -171,7 +171,10 @@ export function manifest(slot: number, pod: PodPlan): string {
   });
 }
 
-/** What becomes of the pod in peace; `disturbed`: its containers may have been killed, or their calls failed. */
+/**
+ * Returns the expected end of the pod in peace; `disturbed`: its containers may have been killed, or their calls
+ * failed.
+ */
 export function expectedOf(pod: PodPlan, disturbed: boolean): ExpectedEnd {
   const all = [...pod.init, ...pod.apps];
   if (pod.deadline) return 'any';

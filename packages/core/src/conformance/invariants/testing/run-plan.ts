@@ -57,7 +57,7 @@ interface Crash {
   readonly down: Micros;
 }
 
-/** What pods come through as if nothing had been. */
+/** Actions that leave no mark on pods. */
 const harmless: ReadonlySet<PlanAction['verb']> = new Set([
   'crash',
   'stopKubelet',
@@ -222,7 +222,7 @@ class PlanRun {
     node.mock.faults.clear();
     node.mock.setNetworkReady(true);
     node.mock.setRegistry(images.pulled, pulled);
-    // What hangs would do so for ever where no deadline ends it.
+    // A container that hangs would do so for ever if no deadline ends it.
     if (this.hung) node.mock.stop();
     this.runUntil(this.kernel.now() + 100 * Millisecond);
     node.mock.start();
@@ -235,7 +235,7 @@ class PlanRun {
   private settle(): string[] {
     const end = this.kernel.now() + (this.options.patience ?? 400 * Second);
     let good = 0;
-    /** What the status told wrongly, at each of the last looks. */
+    /** The wrong parts of the status, at each of the last looks. */
     const looks: string[][] = [];
     for (;;) {
       this.runUntil(this.kernel.now() + 2 * Second);

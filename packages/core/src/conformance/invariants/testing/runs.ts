@@ -29,7 +29,7 @@ export function holds<T>(arbitrary: fc.Arbitrary<T>, usual: number, problems: (v
   );
 }
 
-/** What went wrong in a plan. */
+/** Runs a plan and returns what went wrong. */
 export const problemsOf = (plan: Plan): readonly string[] => runPlan(plan).problems;
 
 /** FNV-1a over a run's records, and how many there were. */

@@ -3,7 +3,7 @@ import type { Context, Go } from '../../../kernel/index.js';
 import { sleep } from '../../../kernel/index.js';
 import type { Micros } from '../../../trace/index.js';
 
-/** What is done to a request. Null: nothing. `instead`: it does not reach the server. */
+/** A fault of a request. Null: nothing. `instead`: it does not reach the server. */
 export interface ApiFault {
   /** It takes this much longer on its way. */
   readonly delay?: Micros;

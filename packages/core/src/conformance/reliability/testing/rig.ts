@@ -25,7 +25,7 @@ import { describe } from '../../invariants/checker.js';
 import { watchInvariants } from '../../invariants/watch.js';
 import { type ApiFault, type FaultyTransport, faultyTransport } from './faulty-transport.js';
 
-/** Where a call is cut: before it reaches the other side, and when that has done it but nobody knows. */
+/** The point at which a call is cut: before it reaches the other side, or after that has done it but nobody knows. */
 export type CutPoint = 'before' | 'after';
 
 export interface RigOptions {
@@ -72,11 +72,11 @@ export class Rig {
   readonly calls: { readonly method: RpcMethod; readonly uid: string; readonly at: number }[] = [];
   readonly writes: { readonly method: string; readonly path: string; readonly at: number; readonly body: unknown }[] =
     [];
-  /** What becomes of a request to the API server; the test's to set. */
+  /** Decides about the fault of a request to the API server; the test's to set. */
   apiFault: (request: RestRequest, watch: boolean) => ApiFault | null = () => null;
   /** Sees each CRI call before it reaches the runtime; the test's to set. */
   onCall: (method: RpcMethod, request: unknown) => void = () => {};
-  /** What becomes of a stream half-way; the test's to set. */
+  /** Decides about the fault of a stream half-way; the test's to set. */
   onStream: (method: RpcMethod) => CRIError | 'stalls' | null = () => null;
   private readonly watch = watchInvariants((uid) => this.node.kubelet?.podManager.getPodByUID(uid));
   private cut: { what: 'cri' | 'api'; nth: number; when: CutPoint; down: number } | null = null;
@@ -181,7 +181,7 @@ export class Rig {
     this.cut = { what, nth, when, down };
     return this;
   }
-  /** Whether that happened. */
+  /** True if the cut has happened. */
   get wasCut(): boolean {
     return this.cut === null;
   }
@@ -200,7 +200,7 @@ export class Rig {
     else this.compareStored();
     yield* this.at('api', this.writes.length, when);
   }
-  /** What the API server has been told of a pod's end stays. */
+  /** Checks that the API server keeps what it has been told of a pod's end. */
   private compareStored(): void {
     for (const { metadata, status } of this.api.list()) {
       const before = this.phases.get(metadata.uid);
@@ -226,7 +226,7 @@ export class Rig {
     });
   }
 
-  /** What the list has, one item a chunk. */
+  /** Sends the list, one item a chunk. */
   private *stream(
     services: CRIServices,
     method: RpcMethod,
@@ -319,7 +319,7 @@ export class Rig {
       .filter((e) => e.object.kind === 'Pod' && (e.object.name === pod || e.object.name === full))
       .map((e) => e.reason);
   }
-  /** What must never happen, and did. */
+  /** The violations of what must never happen. */
   get violations(): string[] {
     return [...this.watch.violations.map(describe), ...this.stepsBack];
   }

@@ -7,9 +7,9 @@ import { lingering, server, sh, untilStopped } from './specs.js';
 /** A story that is told again and again, cut at another call each time. */
 export interface Story {
   readonly options?: RigOptions;
-  /** What happens until the pods are as they should be. */
+  /** Begins the changes; the story waits until `settled`. */
   readonly begin: (t: Rig) => void;
-  /** Whether they are; all of them, and only them. */
+  /** Returns true if the pods are as they should be; all of them, and only them. */
   readonly settled: (t: Rig) => boolean;
   /** Starts of each container by name, as often as they may be when nothing restarts that ran. Default: once each. */
   readonly starts?: (name: string) => number;
@@ -171,7 +171,7 @@ export function tell(story: Story, cut?: { what: 'cri' | 'api'; nth: number; whe
   return { calls: t.calls.length - from.cri, writes: t.writes.length - from.api, problems };
 }
 
-/** What stands where nothing should. */
+/** Lists what is left where nothing should be. */
 function leftovers(t: Rig): string[] {
   const out: string[] = [];
   if (t.mock.containers().length > 0) out.push(`containers are left: ${picture(t)}`);

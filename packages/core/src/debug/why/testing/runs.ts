@@ -58,7 +58,7 @@ export function seqAt(store: RecordStore, seconds: number): Seq {
   return found;
 }
 
-/** What is wrong with the shape of an answer; nothing for a good one. */
+/** Lists what is wrong with the shape of an answer; nothing for a good one. */
 export function flaws(store: RecordStore, a: Answer): string[] {
   const out: string[] = [];
   let before: WhyLink | undefined;

@@ -70,10 +70,10 @@ export class PluginServer implements PluginHandler {
         for (;;) {
           const [r, ok] = yield* receive(registrations);
           if (!ok) return;
-          kernel.go('Register', () => this.answer(r), { daemon: true });
+          kernel.go('Register', () => this.answer(r), { place: 'devices', daemon: true });
         }
       };
-      kernel.go('devicePluginRegistration', () => serve.call(this), { daemon: true });
+      kernel.go('devicePluginRegistration', () => serve.call(this), { place: 'devices', daemon: true });
     } catch (err) {
       log.error(err, 'Failed to listen to socket while starting device plugin registry');
       throw err;
@@ -156,7 +156,7 @@ export class PluginServer implements PluginHandler {
       throw err;
     }
     this.handlerLog.info(2, 'Connected to new client', { resource: name });
-    kernel.go('devicePluginClient', () => this.runClient(ctx, name, client), { daemon: true });
+    kernel.go('devicePluginClient', () => this.runClient(ctx, name, client), { place: 'devices', daemon: true });
   }
 
   private *runClient(ctx: Context, name: string, client: PluginClient): Go<void> {

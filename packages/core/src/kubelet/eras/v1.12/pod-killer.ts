@@ -40,7 +40,7 @@ export class PodKillerOfTheChannel implements PodKiller {
       const { id, namespace, name } = pair.runningPod;
       if (killing.has(id)) return;
       killing.add(id);
-      kernel.go(`podKiller ${namespace}/${name}`, () => kill(pair), { process });
+      kernel.go(`podKiller ${namespace}/${name}`, () => kill(pair), { place: 'pod/runtime', uid: id, process });
     });
   }
 

@@ -94,12 +94,16 @@ function* cleanupOrphanedPodCgroups(
       continue;
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
-    kernel.go('destroy pod cgroup', function* () {
-      try {
-        yield* podContainers.destroy(name);
-      } catch (err) {
-        log.info(0, 'Failed to delete cgroup paths', { podUID, err: messageOf(err) });
-      }
-    });
+    kernel.go(
+      'destroy pod cgroup',
+      function* () {
+        try {
+          yield* podContainers.destroy(name);
+        } catch (err) {
+          log.info(0, 'Failed to delete cgroup paths', { podUID, err: messageOf(err) });
+        }
+      },
+      { place: 'cgroups' },
+    );
   }
 }

@@ -59,7 +59,7 @@ export function newParts(kl: () => EraHandle, material: EraMaterial, design: Des
           yield* sleep(Second);
         }
       };
-      kernel.go('podKiller', work, { process, daemon: true });
+      kernel.go('podKiller', work, { place: 'podKiller', process, daemon: true });
     },
     dispatchWork: (pod, syncType, mirrorPod) => design.dispatchWork(kubelet(), pod, syncType, mirrorPod),
     takesIn: () => design.takesIn?.(kubelet()),

@@ -139,7 +139,11 @@ export class PodKillerWithChannel implements PodKiller {
     const kill = (pair: PodPair) => this.kill(pair);
     yield* range(this.podKillingCh, function* (pair) {
       const { namespace, name } = pair.runningPod;
-      kernel.go(`podKiller ${namespace}/${name}`, () => kill(pair), { process });
+      kernel.go(`podKiller ${namespace}/${name}`, () => kill(pair), {
+        place: 'pod/runtime',
+        uid: pair.runningPod.id,
+        process,
+      });
     });
   }
 

@@ -113,6 +113,8 @@ export class PodWorkers {
     this.refs.set(ref.uid, ref);
     this.kernel.emit({ kind: 'worker', state: 'sync', reason: 'first update', ...ref });
     this.kernel.go(`podWorker ${ref.pod}`, () => this.managePodLoop(podUpdates, ref.uid), {
+      place: 'pod/worker',
+      uid: ref.uid,
       process: this.deps.process,
     });
     return podUpdates;

@@ -51,7 +51,7 @@ export class StatusManagerOfThen extends Manager {
       return;
     }
     this.log.info(0, 'Starting to sync pod status with apiserver');
-    this.kernel.go('statusManager', () => this.sync(client), { daemon: true });
+    this.kernel.go('statusManager', () => this.sync(client), { place: 'status', daemon: true });
   }
 
   private *sync(client: StatusClient): Go<void> {

@@ -298,7 +298,11 @@ export class PodWorkersOfThen implements PodWorkers {
     });
     this.podUpdates.set(uid, podUpdates);
     if (isStaticPod(pod)) this.waiting.set(status.fullname, [...(this.waiting.get(status.fullname) ?? []), uid]);
-    this.kernel.go(`podWorker ${name}`, () => this.managePodLoop(podUpdates, uid), { process: this.deps.process });
+    this.kernel.go(`podWorker ${name}`, () => this.managePodLoop(podUpdates, uid), {
+      place: 'pod/worker',
+      uid,
+      process: this.deps.process,
+    });
     return podUpdates;
   }
 

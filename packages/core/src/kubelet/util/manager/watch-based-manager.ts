@@ -67,7 +67,7 @@ export class WatchBasedManager<T extends Watched> {
           yield* sleep(Minute);
         }
       }.bind(this),
-      { daemon: true },
+      { place: 'volumes', daemon: true },
     );
   }
 
@@ -186,6 +186,7 @@ class Item<T extends Watched> {
     const [ctx, cancel]: [Context, CancelFunc] = withCancel(this.o.kernel, background);
     this.cancel = cancel;
     this.o.kernel.go(`watch ${this.o.resource} ${this.namespace}/${this.name}`, () => this.reflector.run(ctx), {
+      place: 'volumes',
       daemon: true,
     });
   }

@@ -13,7 +13,7 @@ export interface Alteration {
   /** Of the library. */
   readonly scenario: string;
   readonly alter: (kubelet: Kubelet) => void;
-  /** Where the first difference has to be: one of these kinds, and words of its sentence. */
+  /** The place of the first difference: one of these kinds, and words of its sentence. */
   readonly at: readonly DecisionKind[];
   readonly says: RegExp;
 }
@@ -35,7 +35,7 @@ function withSpec(change: (spec: { -readonly [K in keyof Pod['spec']]: Pod['spec
     return copy;
   };
 }
-/** What a worker starts and restarts is decided by another spec. */
+/** Makes workers start and restart containers by another spec. */
 function syncOther(k: Kubelet, change: (pod: Pod) => Pod): void {
   patch(
     k.containerRuntime,

@@ -35,7 +35,9 @@ export function comparePlanted({ scenario, seed, alter }: Planted): Verdict {
   });
 }
 
-/** What a verdict accuses the kubelet of: what jitter alone explains is no accusation. */
+/**
+ * Returns the differences that a verdict blames on the kubelet: those that jitter alone explains are not among them.
+ */
 export const accusations = (verdict: Verdict): readonly Difference[] =>
   verdict.differences.filter(({ chance }) => chance === undefined);
 export const about = ({ seen, twin }: Difference): Decision => (seen ?? twin) as Decision;

@@ -15,8 +15,8 @@ const pod = (name: string, script: string, more = '', meta = '') => `
             - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "${script}"]`;
 
 /**
- * What calls take, in ms: always the same, so that chance is in the order alone. Listing takes so long that the loop is
- * often busy.
+ * The times of calls, in ms: always the same, so that chance is in the order alone. Listing takes so long that the loop
+ * is often busy.
  */
 const took = {
   RunPodSandbox: 100,

@@ -1,4 +1,4 @@
-/** What lanes look up for each pod, gathered in one pass over the state. */
+/** The data that lanes need about each pod, gathered in one pass over the state. */
 import {
   type ContainerView,
   type CRICallView,

@@ -1,13 +1,14 @@
 /**
- * How pods share the lanes' box: one has all of it, a few are tall, more are denser, and many fold into a strip with
- * one cell each. Which of these it is depends on their number and the box alone, so nothing jumps while a run goes on.
+ * Divides the lanes' box among pods: one has all of it, a few are tall, more are denser, and many fold into a strip
+ * with one cell each. Which of these it is depends on their number and the box alone, so nothing jumps while a run goes
+ * on.
  */
 import type { Rect } from '../../geometry/geometry.js';
 
 /** `full` to `line`: lanes, from all that there is to one line. `cells` and `dense`: the strip. */
 export type Density = 'full' | 'half' | 'row' | 'compact' | 'line' | 'cells' | 'dense';
 
-/** How much room a lane has; cells of the strip are no lanes. */
+/** The density of a lane; cells of the strip are not lanes. */
 export type LaneDensity = Exclude<Density, 'cells' | 'dense'>;
 
 export interface LanesLayout {

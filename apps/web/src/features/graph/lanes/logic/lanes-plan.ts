@@ -1,4 +1,4 @@
-/** What computePodActions said, as rows of a table. */
+/** The result of computePodActions as rows of a table. */
 import type { Json } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../../units/text.js';
 

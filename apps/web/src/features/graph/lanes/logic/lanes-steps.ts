@@ -12,7 +12,7 @@ export interface Tick {
   readonly seq: number;
 }
 
-/** How the steps are called before they are taken; a test compares this with runs. */
+/** The names of the steps before they are taken; a test compares this with runs. */
 export const STEP_NAMES = {
   SyncPod: [
     'resize condition',
@@ -121,8 +121,8 @@ export function stepNames(fn: string, era: EraVersion | undefined): readonly str
 }
 
 /**
- * Not always taken, and the later ones move up: on nodes with a cgroup per QoS class alone, or before v1.22 for pods
- * that are not terminated.
+ * Steps that are not always taken, so that later ones move up: on nodes with a cgroup per QoS class alone, or before
+ * v1.22 for pods that are not terminated.
  */
 const SOMETIMES: readonly (readonly string[])[] = [['destroy cgroup'], ['pod cgroup', 'volumes']];
 
@@ -192,7 +192,7 @@ const UNEXPORTED: ReadonlySet<EraVersion> = new Set(['v1.12', 'v1.21', 'v1.25'])
 const nameIn = (fn: string, era: EraVersion | undefined): string =>
   era !== undefined && UNEXPORTED.has(era) ? fn.replace(/^S/, 's') : fn;
 
-/** What a worker runs for a kind of work, as its version names it. */
+/** Returns the function that a worker runs for a kind of work, as its version names it. */
 export const syncFnOf = (workType: string, era?: EraVersion): string => nameIn(fnOf(workType), era);
 const fnOf = (workType: string): string =>
   ({ sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' })[workType] ?? 'SyncPod';

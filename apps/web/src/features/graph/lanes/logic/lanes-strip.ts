@@ -7,7 +7,7 @@ import { type Heat, heatOf } from './lanes.js';
 import type { LaneIndex } from './lanes-index.js';
 import { syncFnOf } from './lanes-steps.js';
 
-/** What a pod's worker does at this moment. */
+/** The present activity of a pod's worker. */
 export type Doing = 'none' | 'cache-wait' | 'working' | 'queued' | 'idle' | 'ended';
 
 export interface StripCell {
@@ -78,7 +78,7 @@ function backoffOf(state: NodeState, pod: PodView): StripCell['backoff'] {
   return first;
 }
 
-/** What needs a look comes first: failing, then what moves, then the quiet. */
+/** The order of the cells: failing pods first, then those that change, then the quiet ones. */
 const RANK: Readonly<Record<Heat, number>> = { failing: 0, working: 1, ending: 2, waiting: 3, running: 4, done: 5 };
 
 /** All pods by activity as it is now: the kind of it first, then the newest change. */
@@ -126,7 +126,7 @@ export function cellName(pod: string, node: string): string {
   return node !== '' && pod.endsWith(`-${node}`) ? pod.slice(0, -node.length - 1) || pod : pod;
 }
 
-/** How many pods are of which kind. */
+/** Counts the pods of each kind. */
 export function heatCounts(cells: readonly StripCell[]): Record<Heat, number> {
   const counts: Record<Heat, number> = { failing: 0, working: 0, ending: 0, waiting: 0, running: 0, done: 0 };
   for (const cell of cells) counts[cell.heat]++;
