@@ -60,6 +60,7 @@ import { RuntimeUp } from './kubelet-runtime-up.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
+import { nodeStatusRules } from './nodestatus/rules.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -243,7 +244,7 @@ export class Kubelet {
     this.resizeConditions = allocation.resizeConditions;
     this.allocated = allocation.allocated;
     this.allocationManager = allocation.allocationManager;
-    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
+    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime, era.rules.runtimeState);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
@@ -346,14 +347,16 @@ export class Kubelet {
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
+    const nodeRules = era.rules.nodeStatus ?? nodeStatusRules;
     this.runtimeUp = new RuntimeUp({
       kernel,
       log: this.log,
       runtimeState: this.runtimeState,
       containerRuntime: this.containerRuntime,
+      readyExpected: !nodeRules.toleratesUnreadyRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, this);
+    this.nodeStatus = newNodeStatus(base, this, nodeRules);
     this.serverCertificateManager = newServerCertificateManager(base, {
       serving: deps.serving,
       kubeClient: this.api?.client ?? null,

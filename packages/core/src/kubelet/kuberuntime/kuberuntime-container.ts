@@ -263,15 +263,10 @@ function* nextRestartCount(
       m.log.container.info(0, 'Cannot calculate restartCount from the log directory', { logDir, err: messageOf(err) });
     }
   }
-  const from = status ? { status: formatContainerID(status.id) } : { logDir };
-  decide(
-    m.kernel,
-    pod,
-    status ? 'restartCount' : 'calcRestartCountByLogDir',
-    String(restartCount),
-    from,
-    container.name,
-  );
+  const byLogDir = !status && m.rules.restartCountFromLogs;
+  const rule = byLogDir ? 'calcRestartCountByLogDir' : 'restartCount';
+  const from = byLogDir ? { logDir } : { status: status ? formatContainerID(status.id) : null };
+  decide(m.kernel, pod, rule, String(restartCount), from, container.name);
   return restartCount;
 }
 

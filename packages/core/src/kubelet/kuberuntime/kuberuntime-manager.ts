@@ -172,6 +172,7 @@ export class KubeGenericRuntimeManager implements Runtime {
       kernel,
       config,
       recorder: deps.recorder,
+      texts: this.rules.texts,
       imageService: kubeletImageService(this),
       images: deps.imageService,
       os: deps.os,

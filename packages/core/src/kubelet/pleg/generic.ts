@@ -48,6 +48,8 @@ export interface GenericPLEGOptions {
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
+  /** The text of its error until the first list. Default: v1.36's. */
+  readonly neverRelisted?: string;
   /**
    * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
    */
@@ -144,7 +146,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   healthy(): Error | null {
-    if (this.relistTime === null) return new Error('pleg has yet to be successful');
+    if (this.relistTime === null) return new Error(this.options.neverRelisted ?? 'pleg has yet to be successful');
     metricsOf(this.kernel).plegLastSeen.set(
       Math.floor((this.kernel.clock.epochMillis + this.relistTime / 1000) / 1000),
     );

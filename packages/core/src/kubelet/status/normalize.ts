@@ -136,6 +136,13 @@ export function replaceOrAppendPodCondition(
     : [...conditions, condition];
 }
 
+/** Takes the pod's generation out of a status and its conditions, for a kubelet that does not report it. */
+export function withoutGeneration(status: PodStatus): void {
+  delete status.observedGeneration;
+  if (status.conditions)
+    status.conditions = status.conditions.map(({ observedGeneration: _, ...condition }) => condition);
+}
+
 /** A status with the API's order of fields and without empty ones, as its JSON is written. */
 export function inFieldOrder(s: PodStatus): PodStatus {
   const some = <T>(list: T[] | undefined): list is T[] => list !== undefined && list.length > 0;

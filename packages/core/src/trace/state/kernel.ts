@@ -2,6 +2,7 @@
 import type { kernel as kernelKinds } from '../kinds/kernel.js';
 import type { Place } from '../kinds/kind.js';
 import type { Json, Micros, RecordOf, Seq, Wait } from '../records.js';
+import { noteSourceChannel } from './config.js';
 import { placeByName } from './goroutine-places.js';
 import { reduceStartup } from './startup.js';
 import type { NodeState } from './state.js';
@@ -123,6 +124,7 @@ export function reduceKernel(
         lastTime: record.time,
         ...(record.unseen && { unseen: true as const }),
       };
+      noteSourceChannel(state, record.name);
       break;
     case 'send': {
       const chan = state.channels[record.chan];
