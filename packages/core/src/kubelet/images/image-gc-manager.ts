@@ -59,7 +59,8 @@ export interface ImageGCManagerDeps {
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
   /**
-   * The bytes of the file system that holds the images; null (the default): unknown, and no threshold is checked.
+   * Returns the bytes of the file system that holds the images; null (the default): unknown, and no threshold is
+   * checked.
    */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
   /**
@@ -182,7 +183,8 @@ export class ImageGCManager {
   }
 
   /**
-   * One pass (the kubelet makes it every 5 min); throws with upstream's text if it frees too little (fidelity 2:M-15).
+   * Makes one pass (the kubelet does so every 5 min); throws with upstream's text if it frees too little (fidelity
+   * 2:M-15).
    * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
    */
   *garbageCollect(ctx: Context): Go<void> {

@@ -347,7 +347,7 @@ export class ImageManager {
     });
   }
 
-  /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
+  /** Records an event, but none for containers that no spec names, as in upstream. upstream: FilterEventRecorder */
   private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
     if (!fieldPath.startsWith(implicitContainerPrefix))

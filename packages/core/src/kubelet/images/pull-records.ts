@@ -112,7 +112,7 @@ export class PullRecords {
     }
   }
 
-  /** A file that stays does no harm: it is not read, and the next write replaces it. */
+  /** Removes a temporary file. One that stays does no harm: it is not read, and the next write replaces it. */
   private *removeTemporary(path: string): Go<void> {
     try {
       yield* this.remove(path);

@@ -85,7 +85,8 @@ export interface StartContainerInput {
 }
 
 /**
- * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * Starts a container: pulls the image, creates, starts, runs postStart (fidelity 2, section 7); throws a
+ * StartContainerError.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
  */
 export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
@@ -272,7 +273,7 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (fidelity 2:T-11). */
+/** Makes the link for log shippers, if there is a log file yet (fidelity 2:T-11). */
 function* linkLog(
   m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,

@@ -160,7 +160,7 @@ class PodSync {
     });
   }
 
-  /** Step 2: the sandbox changed, or nothing is left to run. */
+  /** Step 2: kills the pod if the sandbox changed, or nothing is left to run. */
   private *killPod(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod, podStatus } = this.input;
@@ -187,7 +187,8 @@ class PodSync {
   }
 
   /**
-   * Step 3: what should not run, one after another; for RestartAllContainers everything goes (fidelity 2:P-04, 2:R-06).
+   * Step 3: kills the containers that should not run, one after another; for RestartAllContainers everything goes
+   * (fidelity 2:P-04, 2:R-06).
    */
   private *killContainers(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
@@ -247,7 +248,7 @@ class PodSync {
     return true;
   }
 
-  /** Steps 4 and 5 (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
+  /** Steps 4 and 5: creates the sandbox (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
   private *createSandbox(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;

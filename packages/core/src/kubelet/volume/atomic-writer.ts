@@ -36,7 +36,7 @@ export class AtomicWriter {
   }
 
   /**
-   * `setPerms` is called before the new files are visible. Returns true if something was written.
+   * Writes the files. `setPerms` is called before the new files are visible. Returns true if something was written.
    * upstream: (*AtomicWriter).Write
    */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {
@@ -173,7 +173,7 @@ export class AtomicWriter {
     }
   }
 
-  /** A link for the first part of each path. upstream: createUserVisibleFiles */
+  /** Makes a link for the first part of each path. upstream: createUserVisibleFiles */
   private *createUserVisibleFiles(files: Payload): Go<void> {
     const { os, targetDir } = this;
     for (const [path, { fsUser }] of files) {

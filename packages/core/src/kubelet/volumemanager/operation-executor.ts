@@ -67,7 +67,7 @@ export class OperationExecutor {
   }
 
   /**
-   * A volume that needs no attaching counts as attached. False: it cannot be attached now.
+   * Starts to mark a volume that needs no attaching as attached. Returns false if that cannot begin now.
    * upstream: VerifyControllerAttachedVolume
    */
   verifyControllerAttachedVolume(v: VolumeToMount): boolean {

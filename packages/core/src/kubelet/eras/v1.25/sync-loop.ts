@@ -30,7 +30,10 @@ const syncHandler = (kl: KubeletHandle): SyncHandler => ({
   cleanUpContainersInPod: (uid, id) => cleanUpContainersInPod(kl, uid, id),
 });
 
-/** Housekeeping, and how long it took. upstream: v1.25 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Runs housekeeping, and reports how long it took.
+ * upstream: v1.25 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 function* timed(kl: KubeletHandle): Go<void> {
   const { kernel, log } = kl;
   const start = kernel.now();
