@@ -74,7 +74,7 @@ export class StateCheckpoint {
     );
   }
 
-  /** One at a time: workers store side by side, and the last to write must be the last to have looked. */
+  /** Stores one state at a time: workers store side by side, and the last to write must be the last to have looked. */
   private *store(): Go<void> {
     yield* this.mutex.lock();
     try {

@@ -115,7 +115,7 @@ export interface KubeClient extends StatusClient, CertificatesClient {
 
 /** The node as the kubelet's own watch knows it. upstream: corelisters.NodeLister with nodeHasSynced */
 export interface NodeLister {
-  /** Throws an APIError NotFound while there is none. */
+  /** Returns the node; throws an APIError NotFound while it is missing. */
   get(): NodeObject;
   /** Returns true once the first list was received. upstream: nodeHasSynced */
   hasSynced(): boolean;

@@ -53,7 +53,7 @@ const longThrottleLatency = 50 * Millisecond;
 const maxRetries = 10;
 
 /**
- * Most connections that end without an answer are worth another try.
+ * True if a connection ended without an answer: most of these are worth another try.
  * upstream: apimachinery pkg/util/net IsProbableEOF
  */
 const isProbableEOF = (text: string): boolean =>

@@ -177,8 +177,8 @@ export function toAPIPod(pod: RuntimePod): Pod {
 }
 
 /**
- * The ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is called for
- * the others.
+ * Returns the ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is
+ * called for the others.
  * upstream: MakePortMappings
  */
 export function makePortMappings(

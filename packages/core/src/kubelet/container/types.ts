@@ -146,7 +146,7 @@ export interface RuntimeHelper {
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
   /** Called as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void>;
-  /** The pod is read again with the next relist, changed or not. */
+  /** Has the pod read again with the next relist, changed or not. */
   requestPodReinspect(uid: string): void;
   /** Bytes of memory that a pod's containers use, by name. */
   memoryUsage(ctx: Context, uid: string): Go<ReadonlyMap<string, number>>;

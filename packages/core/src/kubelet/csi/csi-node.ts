@@ -99,7 +99,7 @@ function* exponentialBackoff(
 }
 
 /**
- * Four tries.
+ * Makes the CSINode in at most four tries.
  * upstream: pkg/volume/csi/nodeinfomanager/nodeinfomanager.go (*nodeInfoManager).InitializeCSINodeWithAnnotation
  */
 function* initializeWithAnnotation(deps: CSINodeDeps): Go<void> {

@@ -177,7 +177,7 @@ export interface Counter {
   /** The lines that a scrape shows. */
   lines(): string[];
 }
-/** Is what it is. */
+/** A metric that can be set to any value. */
 export interface Gauge extends Counter {
   set(value: number, labels?: Labels, millis?: number): void;
   reset(): void;
@@ -244,7 +244,7 @@ export class Histogram extends Family<HistogramSeries> {
 export class Registry {
   private readonly metrics = new Map<string, Metric>();
 
-  /** `fill` is called before each scrape and sets all values again. */
+  /** Adds a counter. `fill` is called before each scrape and sets all values again. */
   counter(options: Options, fill?: (into: Gauge) => void): Counter {
     return this.added(new Values(options, 'counter', fill));
   }

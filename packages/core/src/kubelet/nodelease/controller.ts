@@ -48,7 +48,7 @@ export class LeaseController {
   }
 
   /**
-   * Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
+   * Renews the lease, with a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
    * upstream: Run
    */
   *run(): Go<void> {

@@ -226,7 +226,7 @@ class ManagerImpl implements NodeShutdownManager {
     }
   }
 
-  /** Lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
+  /** Kills pods, the lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
   private *killPods(active: readonly Pod[]): Go<void> {
     for (const group of groupByPriority(this.periods, active)) if (group.pods.length > 0) yield* this.killGroup(group);
   }

@@ -192,7 +192,7 @@ class Lines {
     }
   }
 
-  /** Reads on; false at the end. */
+  /** Reads on; returns false at the end. */
   *more(): Go<boolean> {
     const read = yield* this.file.read(this.offset, chunk);
     if (read.length === 0) return false;
@@ -280,7 +280,10 @@ class LogWaiter {
   }
 }
 
-/** A runtime that is away says nothing about its containers. upstream: isContainerRunning */
+/**
+ * Returns true if the container runs, or the runtime is away: that says nothing about its containers.
+ * upstream: isContainerRunning
+ */
 function* isContainerRunning(r: LogReader, ctx: Context): Go<boolean> {
   try {
     const { status } = yield* r.containerStatus(ctx);

@@ -131,9 +131,9 @@ export interface SummaryProvider {
 
 /** Tells whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
 export interface DiskInfoProvider {
-  /** The images are not on the disk of the kubelet's root folder. */
+  /** Returns true if the images are not on the disk of the kubelet's root folder. */
   hasDedicatedImageFs(ctx: Context): Go<boolean>;
-  /** Images and writable layers are on different disks. */
+  /** Returns true if images and writable layers are on different disks. */
   hasDedicatedContainerFs(ctx: Context): Go<boolean>;
 }
 

@@ -155,7 +155,7 @@ export class PodDevices {
     const mounts = new Map<string, string>();
     const annotations = new Map<string, string>();
     const cdi = new Set<string>();
-    /** True if this is the first setting of `key`. */
+    /** Returns true if this is the first setting of `key`. */
     const first = (seen: Map<string, string>, key: string, value: string, conflict: (before: string) => void) => {
       const before = seen.get(key);
       if (before === undefined) {
