@@ -124,7 +124,9 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
   });
 }
 
-/** The pod is updated all the same: the scheduler and the API server should have known. */
+/**
+ * Reports missing node features; the pod is updated all the same: the scheduler and the API server should have known.
+ */
 function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, before: Pod, pod: Pod): void {
   const missing = missingForUpdate(config, before, pod).join(', ');
   if (missing === '') return;
@@ -229,7 +231,7 @@ function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, p
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {

@@ -55,7 +55,7 @@ export interface NodeStatusDeps {
   readonly lister: NodeLister | null;
   readonly runtimeState: RuntimeState;
   readonly setters: readonly { readonly name: string; readonly set: Setter }[];
-  /** Null: it declares none. */
+  /** Returns the features that the node declares; null: it declares none. */
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
@@ -205,7 +205,7 @@ export class NodeStatusManager {
 
   // --- status updates --------------------------------------------------------------------------------------------
 
-  /** The goroutine of regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
+  /** Runs the regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
   *run(): Go<void> {
     const { kernel, config } = this.deps;
     // The runtime first: after a restart the node would otherwise be reported not ready.
@@ -351,7 +351,7 @@ export class NodeStatusManager {
   // --- the first minutes -------------------------------------------------------------------------------------------
 
   /**
-   * The goroutine that writes the status as soon as the node is ready, and then ends. Runs only with a client.
+   * Writes the status as soon as the node is ready, and then ends. Runs only with a client.
    * upstream: pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
   fastStatusUpdateOnce(): Go<void> {

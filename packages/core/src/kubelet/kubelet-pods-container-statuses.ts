@@ -129,7 +129,8 @@ function volumeMountStatus(
 }
 
 /**
- * A container that the runtime has nothing of although it was seen before (fidelity 1:K05, 1:K09). Changes `status`.
+ * Fills in the status of a container that the runtime does not have any more although it was seen before (fidelity
+ * 1:K05, 1:K09). Changes `status`.
  */
 function lostContainer(input: ContainerStatusesInput, status: ContainerStatus, old: ContainerStatus | undefined): void {
   if (!old) return;

@@ -365,7 +365,10 @@ function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): str
   return subPath;
 }
 
-/** Throws if it is requested but not supported. upstream: resolveRecursiveReadOnly */
+/**
+ * Decides about a recursive read-only mount; throws if it is requested but not supported.
+ * upstream: resolveRecursiveReadOnly
+ */
 function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, recursiveReadOnly: mode, mountPropagation } = mount;
   if (mode === undefined || mode === 'Disabled') return false;

@@ -19,7 +19,7 @@ export interface PodVolumesDeps extends PodDirsDeps {
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
 }
 
-/** The pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
+/** Makes the pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
 export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
   const dir = kl.runtimeHelper.getPodDir(pod.metadata.uid);
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);

@@ -386,7 +386,7 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
-  /** Part of run. */
+  /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
     const fields = deps.era?.rules.fields;

@@ -69,7 +69,10 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   storeLoopEntry(): void;
 }
 
-/** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
+/**
+ * Runs the kubelet's main loop, which ends only when configCh is closed.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop
+ */
 export function syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
   return frame('syncLoop', undefined, () => iterate(kl, configCh));
 }
@@ -110,7 +113,7 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
 }
 
 /**
- * Takes one message from one ready channel and handles it. False: configCh is closed.
+ * Takes one message from one ready channel and handles it. Returns false if configCh is closed.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {

@@ -114,7 +114,7 @@ export interface Peer {
   readonly pid: number;
   readonly argv: readonly string[];
   readonly exit: ProcessExit | null;
-  /** A signal that one of them sends. */
+  /** Sends it a signal from one of its peers. */
   signalFromInside(name: string): void;
 }
 
@@ -231,7 +231,7 @@ export class Proc implements Peer {
     if (this.meter.written > budget.output) this.exceed('output');
   }
 
-  /** Writes to its standard output; false: nobody will ever read it. */
+  /** Writes to its standard output; returns false if nobody will ever read it. */
   write(text: string): boolean {
     this.wrote(text.length);
     return this.streams.out.write(text);
@@ -431,7 +431,7 @@ export class ProcGroup {
     return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 4), 1_000_000);
   }
 
-  /** Takes or gives back characters of the budget of memory; false: there are no more to take. */
+  /** Takes or gives back characters of the budget of memory; returns false if there are no more to take. */
   hold(length: number): boolean {
     if (this.ended) return true;
     const node = nodeMemory(this.kernel);

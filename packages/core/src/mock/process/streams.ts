@@ -18,7 +18,7 @@ export interface ByteSink {
 export interface ByteSource {
   /** Returns the text that is there, after a wait if need be; null at the end. */
   read(proc: Proc): Go<string | null>;
-  /** One line without its newline; null at the end. `text` may be a last line without a newline. */
+  /** Reads one line without its newline; null at the end. `text` may be a last line without a newline. */
   readLine(proc: Proc): Go<{ text: string; ended: boolean } | null>;
   retain(): void;
   release(): void;
@@ -107,7 +107,7 @@ export class FileSink implements ByteSink {
 
 abstract class BufferedSource implements ByteSource {
   protected buffer = '';
-  /** More of it, or null at the end. */
+  /** Returns more of it, or null at the end. */
   protected abstract fill(proc: Proc): Go<string | null>;
   retain(): void {}
   release(): void {}

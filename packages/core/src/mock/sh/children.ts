@@ -69,7 +69,7 @@ function fork(sh: Shell, io: Streams): Proc {
   });
 }
 
-/** Several commands at once, each in a process of its own. */
+/** Runs several commands at once, each in a process of its own. */
 export function* pipe(sh: Shell, commands: readonly Command[]): Go<void> {
   const procs: Proc[] = [];
   let input: ByteSource = sh.io.in;
