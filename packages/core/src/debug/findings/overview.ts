@@ -48,7 +48,7 @@ export class OverviewFold {
   private readonly version = new VersionFold();
   private node = '';
   private runtime = '';
-  /** There is something to tell: a source of evidence was there. */
+  /** True if there is something to tell: a source of evidence was there. */
   get observed(): boolean {
     return this.sources.size > 0;
   }

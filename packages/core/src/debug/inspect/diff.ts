@@ -73,7 +73,9 @@ function unique(list: readonly Json[], key: Key): boolean {
   return true;
 }
 
-/** Compares by key. False, and nothing done, if the order tells more than removals and additions at the end do. */
+/**
+ * Compares by key. Returns false, and does nothing, if the order tells more than removals and additions at the end do.
+ */
 function elements(a: readonly Json[], b: readonly Json[], key: Key, path: Path, out: Change[]): boolean {
   const id = (item: Json) => (isObject(item) ? own(item, key) : undefined) as string | number;
   const before = new Map(a.map((item) => [id(item), item]));

@@ -22,8 +22,8 @@ function lowerBound(list: readonly Seq[], seq: Seq): number {
 }
 
 /**
- * The newest entry before `seq` that passes, looking back no further than `from` and no more than `most` entries; 0 if
- * none.
+ * Returns the newest entry before `seq` that passes, looking back no further than `from` and no more than `most`
+ * entries; 0 if none.
  */
 export function lastBefore(
   list: readonly Seq[],

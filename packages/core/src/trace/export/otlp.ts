@@ -254,7 +254,7 @@ export class OtlpSpans {
     ours.push(this.begin(record, name, OWN_SCOPE, ours.at(-1) ?? null, 1, attributes, true));
   }
 
-  /** The channel that the loop's select took belongs to the iteration that is open. */
+  /** Adds the channel that the loop's select took to the iteration that is open. */
   private iteration(record: RecordOf<'select'>, context: Context | undefined): void {
     const span = context?.ours.at(-1);
     if (span?.name !== 'syncloop.iteration' || span.attributes.some((a) => a.key === 'syncloop.channel')) return;

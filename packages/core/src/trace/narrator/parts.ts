@@ -218,7 +218,7 @@ function valueText(key: string, value: unknown, names: Names | null): string {
 /** True for a value that fits into a few words: no maps, and no lists of them. */
 const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every((v) => typeof v === 'string') : typeof value !== 'object';
-/** Text that is written for machines: JSON, or a struct as Go prints it. */
+/** True for text that is written for machines: JSON, or a struct as Go prints it. */
 const isForMachines = (value: unknown): boolean => typeof value === 'string' && /^\s*[[{]|\w: .*, \w+: /s.test(value);
 
 /** A few of a record's values, as `name value, name value`. Lists only where `deep`; never maps or JSON. */

@@ -96,7 +96,7 @@ const images = new Set([
 /** Objects by their names: the keys are names. */
 export const keysAre = (key: string): 'volume' | 'image' | null =>
   key === 'volumes' ? 'volume' : key === 'images' ? 'image' : null;
-/** The values and keys of labels. */
+/** True for the values and keys of labels. */
 export const isLabels = (place: Place | null): boolean => place !== null && labels.has(place.key);
 
 const textOf = (object: Fields, key: string): string =>

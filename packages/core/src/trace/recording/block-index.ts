@@ -122,8 +122,8 @@ function readStored(source: RecordingSource, at: number): { header: BlockHeader;
 }
 
 /**
- * The bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws a
- * BytesError.
+ * Returns the bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws
+ * a BytesError.
  */
 export function readBlock(
   source: RecordingSource,
