@@ -157,7 +157,7 @@ class OpenWatch {
     if (this.over) stop();
   }
 
-  /** The network is back, or this connection is given up. */
+  /** Ends the silence: the network is back, or this connection is given up. */
   resume(lost: boolean): void {
     if (lost) this.events.trySend({ type: 'ERROR', object: undecodable(connectionLost) });
     else for (const event of this.late) this.events.trySend(event);

@@ -84,7 +84,7 @@ export interface WatchSink {
 }
 /** A watch whose events wait, as texts, until a reader takes them. */
 export interface WatchReader {
-  /** The next event, a JSON text with its line end; null if none waits. */
+  /** Returns the next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
   /** True if the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;

@@ -33,10 +33,10 @@ export function memberOf(value: Json, key: Json): Json {
   return typeof name === 'string' && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
-/** null, false, 0 and '' do not hold; all else does. */
+/** True if a value holds: null, false, 0 and '' do not, all others do. */
 export const holds = (value: Json): boolean => value !== null && value !== false && value !== 0 && value !== '';
 
-/** Equal in type and content; a missing field equals null. */
+/** Returns true if both are equal in type and content; a missing field equals null. */
 export function equal(a: Json | undefined, b: Json | undefined, budget: Budget, level = 0): boolean {
   a ??= null;
   b ??= null;
@@ -68,7 +68,7 @@ export function compare(a: Json, b: Json): number {
   return Number.NaN;
 }
 
-/** Whole-text match: `*` is any text, `?` any one character; there is no escape. Case counts. */
+/** Matches a whole text: `*` is any text, `?` any one character; there is no escape. Case counts. */
 export function glob(text: string, pattern: string, budget: Budget): boolean {
   let t = 0;
   let p = 0;
@@ -96,7 +96,7 @@ export function glob(text: string, pattern: string, budget: Budget): boolean {
 
 export const isGlob = (pattern: string): boolean => pattern.includes('*') || pattern.includes('?');
 
-/** `=~`: a pattern with `*` or `?` matches the whole text, any other is looked for in it. */
+/** Evaluates `=~`: a pattern with `*` or `?` matches the whole text, any other is looked for in it. */
 export function like(text: string, pattern: string, budget: Budget): boolean {
   if (isGlob(pattern)) return glob(text, pattern, budget);
   return within(text, pattern, budget);

@@ -36,7 +36,7 @@ export interface Mounter {
   /** upstream: Mount(source, target, fstype, options) */
   mount(source: string, target: string, fstype: string, options: readonly string[]): Go<void>;
   unmount(target: string): Go<void>;
-  /** The type of the file system that is mounted right there; null: nothing is, or there is no such path. */
+  /** Returns the type of the file system that is mounted right there; null: nothing is, or there is no such path. */
   mountAt(path: string): Go<{ readonly type: string } | null>;
   /**
    * Mounts the file or folder at `path` on the existing `target`. It is opened step by step below `base`, following no
@@ -63,9 +63,9 @@ export interface OSInterface {
   stat(path: string): Go<FileStat | null>;
   /** Like stat, but of a link itself. Default: as stat. */
   lstat?(path: string): Go<FileStat | null>;
-  /** The target of a link, as it was written. Absent: there are no links. */
+  /** Returns the target of a link, as it was written. Absent: there are no links. */
   readlink?(path: string): Go<string>;
-  /** The path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
+  /** Returns the path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
   realpath?(path: string): Go<string>;
   /** Follows a link at the end. Absent: modes are not kept. */
   chmod?(path: string, mode: number): Go<void>;

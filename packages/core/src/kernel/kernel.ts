@@ -201,7 +201,7 @@ export class Kernel extends Emitter {
   answered(g: Goroutine): void {
     if (g.state === 'runnable') this.goesOn(g);
   }
-  /** First in line unless the policy preempts. */
+  /** Puts a goroutine first in line, unless the policy preempts. */
   private goesOn(g: Goroutine): void {
     if (this.policy.preempts) this.runq.push(g);
     else this.runq.unshift(g);

@@ -138,7 +138,7 @@ export function takeHeredoc(input: string): { readonly line: string; readonly st
   return { line, stdin: body.length > 0 ? `${body.join('\n').trimEnd()}\n` : null };
 }
 
-/** The input is not done: more lines are to come. */
+/** Returns true if the input is not done: more lines are to come. */
 export function wantsMore(input: string): boolean {
   const [first = '', ...rest] = input.split('\n');
   const mark = /<<-?\s*(["']?)([\w-]+)\1\s*$/.exec(first);

@@ -55,7 +55,7 @@ function splitTop(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A key that is absent is in no set: `!=` and `notin` take it. */
+/** Returns true if values meet all requirements. A key that is absent is in no set: `!=` and `notin` take it. */
 export function matches(requirements: readonly Requirement[], values: Values): boolean {
   return requirements.every((r) => {
     const value = Object.hasOwn(values, r.key) ? values[r.key] : undefined;

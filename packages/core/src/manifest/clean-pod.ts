@@ -358,7 +358,7 @@ function cleanResources(value: unknown, path: string, drop: (path: string, reaso
 const roomMillis = 3500;
 const roomBytes = 6 * 2 ** 30;
 
-/** Pods of large nodes would all be refused on this one. */
+/** Drops resources that are more than the node has: pods of large nodes would all be refused. */
 function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void): void {
   let requests: ReturnType<typeof podRequests>;
   try {

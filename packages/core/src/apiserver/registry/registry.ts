@@ -274,7 +274,7 @@ export class Registry {
     });
   }
 
-  /** A namespace goes when it is empty; all else when nothing holds it. */
+  /** Returns true if an object that nothing holds may be removed: a namespace only once it is empty. */
   private mayGo(r: Resource, object: ApiObject): boolean {
     return r.resource !== 'namespaces' || !(object.spec as { finalizers?: string[] }).finalizers?.length;
   }
@@ -376,7 +376,7 @@ export class Registry {
 const seconds = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
 const dedupe = (errors: readonly string[]): string[] => [...new Set(errors)];
 
-/** A subresource's write changes its own field and metadata only. */
+/** Restores all but a field and the metadata: a subresource's write changes only these. */
 export function keepAllBut(draft: ApiObject, old: ApiObject, field: string): void {
   for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
     if (key === field || key === 'metadata') continue;

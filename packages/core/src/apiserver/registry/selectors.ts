@@ -115,7 +115,7 @@ function splitTerms(text: string): string[] {
   return [...out, term];
 }
 
-/** A key that is absent is in no set: `!=` and `notin` take it. */
+/** True if values meet all requirements. A key that is absent is in no set: `!=` and `notin` take it. */
 export const matches = (requirements: readonly Requirement[], values: Values | undefined): boolean =>
   requirements.every((r) => holds(r, values && Object.hasOwn(values, r.key) ? values[r.key] : undefined));
 

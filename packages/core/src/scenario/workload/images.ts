@@ -163,7 +163,7 @@ export function portsOf(container: Loose): number[] {
 const scriptOf = (container: Loose): string =>
   [...listOf(container.command), ...listOf(container.args)].map((w) => textOf(w)).join(' ');
 
-/** An init container that asks again and again until some service answers, which here nobody is. */
+/** Returns true for an init container that asks again and again for some service, which does not exist here. */
 function waitsForOthers(container: Loose): boolean {
   const script = scriptOf(container);
   const asks =

@@ -135,7 +135,7 @@ export class Rig {
     this.node.startKubelet();
     return this;
   }
-  /** SIGKILL; away for this many seconds, then there is another. */
+  /** Kills the kubelet; it is away for this many seconds, then there is another. */
   crash(down = 0): void {
     this.node.stopKubelet('killed');
     this.run(down);
@@ -282,7 +282,7 @@ export class Rig {
   stored(name: string): Pod | undefined {
     return this.api.list().find((p) => p.metadata.name === name);
   }
-  /** Names of the pods whose containers are all up, in the kubelet's words. */
+  /** Returns true if all containers of these pods are up, in the kubelet's words. */
   allReady(names: readonly string[]): boolean {
     const ready = new Set(
       this.node

@@ -118,7 +118,7 @@ export const apiStories: Readonly<Record<string, Story>> = {
   },
 };
 
-/** The API server knows what runs. */
+/** Returns true if the API server knows what runs. */
 function stored(t: Rig, name: string): boolean {
   const pod = t.stored(name);
   return (
@@ -126,7 +126,7 @@ function stored(t: Rig, name: string): boolean {
     (pod.status.containerStatuses ?? []).every((s) => t.running().some((c) => s.containerID?.endsWith(c.id)))
   );
 }
-/** The mirror is that of the static pod there is now. */
+/** Returns true if the mirror is that of the static pod there is now. */
 function mirrors(t: Rig): boolean {
   const hash = (p: Pod | undefined) => p?.metadata.annotations?.['kubernetes.io/config.hash'];
   return hash(t.stored('web-node1')) === hash(t.pod('web'));
