@@ -149,7 +149,7 @@ export class CertificateManager implements CertificateSource {
     }
   }
 
-  /** False if the context ended first. */
+  /** Waits; returns false if the context ended first. */
   private *wait(ctx: Context, duration: Micros): Go<boolean> {
     const timer = new Timer(this.o.kernel, duration, { name: 'certificate', quiet: true });
     const s = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });

@@ -106,7 +106,7 @@ export class BasicDockerKeyring implements DockerKeyring {
     }
   }
 
-  /** More of a path before less of it: the names are in reverse order. */
+  /** Returns the credentials for an image, those for more of its path first: the names are in reverse order. */
   *lookup(image: string): Go<readonly Credential[]> {
     const fits = [...this.creds.keys()]
       .sort()

@@ -137,7 +137,7 @@ export class ImageGCManager {
     this.imageCache = images.toSorted((a, b) => Number(b.size ?? 0) - Number(a.size ?? 0));
   }
 
-  /** Largest first, at most 30 s old; for the node's status. upstream: GetImageList */
+  /** Returns the images, the largest first, at most 30 s old; for the node's status. upstream: GetImageList */
   getImageList(): readonly Image[] {
     return this.imageCache;
   }
@@ -254,7 +254,10 @@ export class ImageGCManager {
     if (this.deps.postGC) yield* this.deps.postGC(left, began);
   }
 
-  /** Unused and not pinned, least recently used first. upstream: imagesInEvictionOrder */
+  /**
+   * Returns the images that are unused and not pinned, the least recently used first.
+   * upstream: imagesInEvictionOrder
+   */
   private *imagesInEvictionOrder(ctx: Context, freeTime: Micros): Go<EvictionInfo[]> {
     const inUse = yield* this.detectImages(ctx, freeTime);
     return [...this.imageRecords]

@@ -118,7 +118,7 @@ export class ImageManager {
   }
 
   /**
-   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * Returns the reference of the image, pulled if need be; throws an EnsureImageError.
    * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
    */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {

@@ -323,7 +323,7 @@ export class ImagePullManager {
   }
 }
 
-/** Null: nothing new. */
+/** Merges credentials; null if nothing is new. */
 function merge(known: ImagePullCredentials | undefined, added: ImagePullCredentials): ImagePullCredentials | null {
   if (!known) return added;
   if (known.nodePodsAccessible) return null;

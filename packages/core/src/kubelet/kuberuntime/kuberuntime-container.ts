@@ -262,7 +262,7 @@ function* nextRestartCount(
 }
 
 /**
- * Container whose processes an ephemeral container shall see; throws if there is none.
+ * Returns the container whose processes an ephemeral container shall see; throws if there is none.
  * upstream: (*startSpec).getTargetID
  */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {

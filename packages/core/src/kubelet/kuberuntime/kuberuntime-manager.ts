@@ -373,7 +373,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   // --- for this folder's other files ---------------------------------------------------------------------------
 
   /**
-   * '' unless the pod names a RuntimeClass; throws if there is none of that name.
+   * Returns the handler of the pod's RuntimeClass, '' if it names none; throws if there is none of that name.
    * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
    */
   lookupRuntimeHandler(pod: Pod): string {

@@ -368,7 +368,10 @@ class PodSync {
     }
   }
 
-  /** Back-off, then startContainer; the error goes into the result (fidelity 2:P-08). True when it started. */
+  /**
+   * Checks the back-off, then starts the container; the error goes into the result (fidelity 2:P-08). Returns true if
+   * it started.
+   */
   private *start(
     containerType: keyof typeof metricLabels,
     container: Container | EphemeralContainer,

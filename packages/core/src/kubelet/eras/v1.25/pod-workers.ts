@@ -565,7 +565,7 @@ export class PodWorkersOfThen implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Since v1.27 housekeeping asks otherwise; here it uses knownPods. */
+  /** Throws: since v1.27 housekeeping asks otherwise; here it uses knownPods. */
   syncKnownPods(): ReturnType<PodWorkers['syncKnownPods']> {
     throw new Error('v1.25 asks knownPods');
   }

@@ -58,7 +58,10 @@ export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void>
   return frame('syncLoop', undefined, () => iterate(kl, configCh, iteration));
 }
 
-/** False: configCh is closed. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Takes one message and handles it; returns false if configCh is closed.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
   return frame('syncLoopIteration', undefined, () => takeOneOfSeven(kl, handler, channels));
 }
