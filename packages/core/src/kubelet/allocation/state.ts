@@ -108,7 +108,7 @@ export class StateCheckpoint {
   getContainerResources(podUID: string, containerName: string): ResourceRequirements | undefined {
     return deepCopy(this.pods.get(podUID)?.ContainerResources[containerName]);
   }
-  /** `found`: the pod is known, with resources of its own or without. */
+  /** Returns the resources of a pod as a whole. `found`: the pod is known, with resources of its own or without. */
   getPodLevelResources(podUID: string): {
     readonly found: boolean;
     readonly resources: ResourceRequirements | undefined;

@@ -394,7 +394,7 @@ interface Reading<T> {
   readonly initial: boolean;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
-  /** `beyondAdded`: the present objects, which come in no order, are all there. */
+  /** Takes a resource version. `beyondAdded`: the present objects, which come in no order, are all there. */
   version(version: string, beyondAdded: boolean): void;
 }
 

@@ -38,7 +38,7 @@ export function goFloat(n: number): string {
 const escapeValue = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 const escapeHelp = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Values of the labels as one text that no other values give. */
+/** Returns the values of the labels as one text that no other values give. */
 function keyOf(names: readonly string[], labels: Labels): string {
   if (names.length <= 1) return names.length === 0 ? '' : (labels[names[0] as string] ?? '');
   let key = '';
@@ -138,14 +138,14 @@ class Values extends Family<ValueSeries> {
     this.of(labels, zero).value += by;
   }
 
-  /** `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
+  /** Sets a value. `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
   set(value: number, labels: Labels = {}, millis?: number): void {
     const s = this.of(labels, zero);
     s.value = value;
     if (millis !== undefined) s.millis = millis;
   }
 
-  /** 0 if there is none. */
+  /** Returns the value, 0 if there is none. */
   get(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.value ?? 0;
   }

@@ -98,7 +98,7 @@ export class LeaseController {
       }
   }
 
-  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
+  /** Returns the lease; null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {

@@ -54,7 +54,7 @@ export interface WorkerHost {
  */
 export const kubeletRestartGracePeriod = 10 * Second;
 
-/** `containerd://id` taken apart. upstream: kubecontainer.ParseContainerID */
+/** Takes `containerd://id` apart. upstream: kubecontainer.ParseContainerID */
 export function parseContainerID(text: string): ContainerID {
   const at = text.indexOf('://');
   return at < 0 ? { type: '', id: '' } : { type: text.slice(0, at), id: text.slice(at + 3) };

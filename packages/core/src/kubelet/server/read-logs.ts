@@ -151,7 +151,8 @@ export function* readLogs(
 }
 
 /**
- * Offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not count.
+ * Returns the offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not
+ * count.
  * upstream: findTailLineStartIndex
  */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
@@ -220,7 +221,7 @@ class Out {
     this.remain = options.limitBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** False when the limit is reached. */
+  /** Writes a line; returns false when the limit is reached. */
   *write({ time, at, stream, content }: LogLine): Go<boolean> {
     const { since, timestamps } = this.options;
     const begins = this.isNewLine;

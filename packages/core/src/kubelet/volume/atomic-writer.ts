@@ -143,7 +143,7 @@ export class AtomicWriter {
     return gone;
   }
 
-  /** `..2026_01_31_12_00_00.1234567890` */
+  /** Makes a folder with a name such as `..2026_01_31_12_00_00.1234567890`. */
   private *newTimestampDir(): Go<string> {
     const { kernel, os, targetDir } = this;
     const at = new Date(kernel.clock.epochMillis + Math.floor(kernel.now() / 1000)).toISOString();

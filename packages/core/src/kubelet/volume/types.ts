@@ -52,7 +52,7 @@ export interface VolumeHost {
   readonly nodeInfo: NodeInfo;
   /** ConfigMaps, Secrets and tokens; null without an API server. */
   readonly objects: ObjectManagers | null;
-  /** `<root>/pods/<uid>` */
+  /** Returns `<root>/pods/<uid>`. */
   getPodDir(uid: string): string;
 }
 

@@ -88,7 +88,7 @@ export class DesiredStateOfWorldPopulator {
     return again;
   }
 
-  /** False: the next pass is to look at it again. upstream: processPodVolumes */
+  /** Looks at a pod's volumes; returns false if the next pass is to look at it again. upstream: processPodVolumes */
   private processPodVolumes(pod: Pod): boolean {
     const { desiredState, actualState } = this.deps;
     const { uid } = pod.metadata;
