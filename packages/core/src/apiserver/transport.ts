@@ -39,7 +39,7 @@ export interface InProcessTransport extends RestTransport {
   silence(): () => void;
 }
 
-/** Straight into the server: each body is copied on its way, so neither side can change what the other has. */
+/** Connects straight to the server: each body is copied on its way, so neither side can change what the other has. */
 export function inProcessTransport(kernel: Kernel, server: ApiServer, options: InProcessOptions): InProcessTransport {
   const {
     user,

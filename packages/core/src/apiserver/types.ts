@@ -169,8 +169,8 @@ export interface AuditEvent {
 
 /** Draws ids and tokens. kernel.Random is one; a host that serves others gives one that cannot be foretold. */
 export interface RandomSource {
-  /** `n` lower-case hex digits. */
+  /** Returns `n` lower-case hex digits. */
   hex(n: number): string;
-  /** Whole, in [0, n). */
+  /** Returns a whole number in [0, n). */
   below(n: number): number;
 }

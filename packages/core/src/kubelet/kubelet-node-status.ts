@@ -102,7 +102,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** Like getNode, but makes a node if none exists. upstream: (*Kubelet).getNodeAnyWay */
+  /** Returns the node like getNode, but makes one if none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)
@@ -114,7 +114,10 @@ export class NodeStatusManager {
     return yield* this.initialNode();
   }
 
-  /** `useCache` false: reads it from the API server. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /**
+   * Returns the node; with `useCache` false it reads it from the API server.
+   * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
+   */
   *getCachedNode(useCache: boolean): Go<NodeObject> {
     const { client, lister, config } = this.deps;
     if (!client || !lister) return yield* this.initialNode();

@@ -50,7 +50,7 @@ export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
-/** UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
+/** Returns the UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
 export function* podsWithCgroups(
   kl: Pick<PodCleanupDeps, 'config' | 'containerManager'>,
 ): Go<ReadonlyMap<string, CgroupName>> {
@@ -189,7 +189,10 @@ function restartUnknownPods(
   }
 }
 
-/** Deleted pods that ended without a worker still have to be finished. upstream: filterTerminalPodsToDelete */
+/**
+ * Returns the deleted pods that ended without a worker, which still have to be finished.
+ * upstream: filterTerminalPodsToDelete
+ */
 function terminalPodsToDelete(
   allPods: readonly Pod[],
   runningRuntimePods: readonly RuntimePod[],

@@ -46,8 +46,8 @@ export interface ContainerStatusesInput {
 }
 
 /**
- * ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's time.Unix(0,
- * 0).
+ * Returns ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's
+ * time.Unix(0, 0).
  */
 export function timeOfNanos(ns: bigint): Time {
   const seconds = ns / 1_000_000_000n;

@@ -107,7 +107,8 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
 }
 
 /**
- * `pendingTermination`: returns true if a goroutine other than its worker is killing a pod, as in versions up to v1.21.
+ * Removes directories of pods that are gone. `pendingTermination`: returns true if a goroutine other than its worker is
+ * killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(

@@ -492,7 +492,7 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Returns null while the loop is running, else the error. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }

@@ -319,7 +319,10 @@ function* housekeeping(kl: PodCleanupDeps & { readonly log: Logger; readonly sou
   log.info(4, 'SyncLoop (housekeeping) end', { duration: actual });
 }
 
-/** Null when the loop is running or has not started. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+/**
+ * Returns null if the loop is running or has not started, else the error.
+ * upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck
+ */
 export function syncLoopHealthCheck(now: Micros, entered: Micros | null, resyncInterval: Micros): Error | null {
   const duration = Math.max(5 * Minute, 2 * resyncInterval);
   if (entered !== null && now > entered + duration) return new Error('sync Loop took longer than expected');

@@ -14,7 +14,7 @@ import type {
 export type ContainerType = 'container' | 'initContainer' | 'ephemeralContainer';
 
 /**
- * Every container of a spec with its kind: init containers, then regular ones, then ephemeral ones.
+ * Yields every container of a spec with its kind: init containers, then regular ones, then ephemeral ones.
  * upstream: pkg/api/v1/pod/util.go ContainerIter
  */
 export function* containerIter(spec: PodSpec): IterableIterator<[Container | EphemeralContainer, ContainerType]> {
@@ -50,7 +50,7 @@ export function getPodCondition(status: PodStatus | undefined, type: string): Po
   return getPodConditionFromList(status?.conditions, type);
 }
 
-/** Condition status, undefined if there is no such condition. */
+/** Returns the status of a condition, undefined if there is no such condition. */
 export function podConditionStatus(status: PodStatus | undefined, type: string): ConditionStatus | undefined {
   return getPodCondition(status, type)?.status;
 }

@@ -122,7 +122,7 @@ export class NodeAuthorizer {
     this.graph = new Graph(store);
   }
 
-  /** Null if the user is not a node. */
+  /** Decides about a request; null if the user is not a node. */
   authorize(a: AuthorizationAttributes): Decision | null {
     const node = nodeOf(a.user);
     if (node === null) return null;

@@ -78,7 +78,7 @@ export class Registry {
     return own ? this.store.withReserve(() => this.putDirectly(r, object)) : this.putDirectly(r, object);
   }
 
-  /** `draft` is taken over. upstream: (*Store).Create */
+  /** Creates an object of `draft`, which it keeps. upstream: (*Store).Create */
   create(
     r: Resource,
     draft: ApiObject,
@@ -164,7 +164,7 @@ export class Registry {
   }
 
   /**
-   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`.
+   * Updates an object: `change` makes the new object of a copy of the old one; null: it may be created of `change({})`.
    * upstream: (*Store).Update
    */
   update(
