@@ -16,7 +16,7 @@ export function kubectlYaml(value: unknown): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Written as `kubectl get -o json` prints it. */
+/** Writes a value as `kubectl get -o json` prints it. */
 export function kubectlJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), null, 4)}\n`;
 }

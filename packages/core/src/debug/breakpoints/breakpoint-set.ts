@@ -68,7 +68,7 @@ export class BreakpointSet {
       exhausted: a.exhausted,
     }));
   }
-  /** False if there is none of that id. */
+  /** Enables or disables a breakpoint; returns false if there is none of that id. */
   enable(id: string, enabled: boolean): boolean {
     const found = this.armed.find((a) => a.spec.id === id);
     if (!found) return false;

@@ -130,7 +130,7 @@ export class OverviewFold {
     }
   }
 
-  /** `known`: what is known besides what the records say. */
+  /** Returns the overview. `known`: facts that the records do not have. */
   overview(
     known: Partial<
       Pick<Overview, 'version' | 'node' | 'runtime' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>

@@ -91,7 +91,9 @@ function elements(a: readonly Json[], b: readonly Json[], key: Key, path: Path, 
   return true;
 }
 
-/** `state` with the changes made: of `diffStates(a, b)` on `a` it is `b`. A RangeError if a change does not fit. */
+/**
+ * Returns `state` with the changes made: of `diffStates(a, b)` on `a` it is `b`. A RangeError if a change does not fit.
+ */
 export function applyChanges(state: NodeState, changes: readonly Change[]): NodeState {
   const root = { state: copy(state as unknown as Json) };
   for (const change of changes) apply(root, change);

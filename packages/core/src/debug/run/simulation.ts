@@ -32,7 +32,7 @@ export interface Simulation {
   readonly seed: number;
   /** One scheduler decision. Default: the kernel's own. */
   step?(): StepResult;
-  /** Manifest files in the static pod folder. */
+  /** Returns the manifest files in the static pod folder. */
   manifests(): readonly ManifestFile[];
   /** A number that changes with each change of them. Without it the run is executed again to tell what they were. */
   manifestsVersion?(): number;

@@ -78,7 +78,7 @@ export class PodMoment {
     );
     return this.ix.as(seq, 'kube-event');
   }
-  /** CRI calls for the pod that change something and are not answered. */
+  /** Returns the CRI calls for the pod that change something and are not answered. */
   callsInFlight(): RecordOf<'cri-call'>[] {
     return Object.values(this.state.cri.inFlight)
       .filter((c) => {

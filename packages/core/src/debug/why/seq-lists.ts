@@ -16,7 +16,7 @@ export class SeqLists<K> {
   }
 }
 
-/** Position of the first entry that is at least `seq`. */
+/** Returns the position of the first entry that is at least `seq`. */
 function lowerBound(list: readonly Seq[], seq: Seq): number {
   return countBefore(list.length, (i) => (list[i] as Seq) < seq);
 }

@@ -23,14 +23,14 @@ export interface Narration {
 
 /** Names that a record holds only by number. */
 export interface NameLookup {
-  /** '' when unknown. */
+  /** Returns the name of a channel, '' if it is unknown. */
   channel(id: number): string;
   goroutine(id: number): string;
   /** Name and pod of a container or sandbox by its id. */
   container(id: string): { readonly name: string; readonly pod: string; readonly uid: string } | null;
-  /** Id of the newest container of that name in a pod, '' when none is known. */
+  /** Returns the id of the newest container of that name in a pod, '' if none is known. */
   containerId(uid: string, name: string): string;
-  /** `namespace/name` by uid, '' when unknown. */
+  /** Returns `namespace/name` of a pod by its uid, '' if it is unknown. */
   pod(uid: string): string;
 }
 
@@ -97,7 +97,7 @@ export class Names {
   who(record: RecordHead): NarrationPart {
     return this.goroutine(record.g);
   }
-  /** `web` for default/web, else `namespace/web`. */
+  /** Names a pod: `web` for default/web, else `namespace/web`. */
   pod(ref: PodRef): NarrationPart {
     const name = ref.pod || this.lookup.pod(ref.uid);
     return link(shortPod(name) || shortId(ref.uid), 'pod', ref.uid);

@@ -336,7 +336,7 @@ const isWellKnown = (name: string): boolean => name === '' || wellKnownNames.has
 /** True for images of Kubernetes' own registry. */
 const isOwnImage = (repository: string): boolean => repository.startsWith('registry.k8s.io/');
 
-/** `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
+/** Returns `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
 function partsOf(image: string): { readonly repository: string; readonly rest: string } {
   const path = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const repository = /^(sha256|[0-9a-f]{64})$/.test(path) || !/^[A-Za-z0-9]/.test(path) ? '' : path;

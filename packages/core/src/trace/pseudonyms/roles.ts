@@ -127,7 +127,7 @@ export function roleOf(value: string, place: Place): Role {
   return key === 'name' ? nameOf(object, above) : text;
 }
 
-/** `name` of a record. */
+/** Returns the role of `name` in a record. */
 function nameOfRecord(record: Fields): Role {
   switch (record.kind) {
     case 'actual-container':
@@ -147,7 +147,7 @@ function nameOfRecord(record: Fields): Role {
   }
 }
 
-/** `name` of anything within a record. */
+/** Returns the role of `name` in anything within a record. */
 function nameOf(object: Fields, above: Place | null): Role {
   const holder = above?.key ?? '';
   if (holder === 'metadata') {

@@ -20,7 +20,7 @@ import { expand, expandedBound } from './lz4.js';
 /** Bytes with random access: a file, a Blob in a worker, an array. */
 export interface RecordingSource {
   readonly size: number;
-  /** Exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
+  /** Returns exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
   read(offset: number, length: number): Uint8Array;
 }
 

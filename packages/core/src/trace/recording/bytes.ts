@@ -10,7 +10,7 @@ const CRC_TABLE = (() => {
   return table;
 })();
 
-/** CRC-32 as in zlib and PNG (IEEE 802.3). */
+/** Computes CRC-32 as in zlib and PNG (IEEE 802.3). */
 export function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (let i = 0; i < bytes.length; i++) c = (CRC_TABLE[(c ^ (bytes[i] as number)) & 0xff] as number) ^ (c >>> 8);
