@@ -22,7 +22,7 @@ export type JsonMap = { readonly [key: string]: Json | undefined };
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Own field or element; null if there is none. -1 is the last element. */
+/** Returns an own field or element; null if there is none. -1 is the last element. */
 export function memberOf(value: Json, key: Json): Json {
   if (isList(value)) {
     if (typeof key !== 'number') return null;
@@ -61,7 +61,10 @@ export function equal(a: Json | undefined, b: Json | undefined, budget: Budget, 
   return true;
 }
 
-/** Below 0, 0 or above 0 for two numbers or two texts; NaN for all else: every comparison with it is false. */
+/**
+ * Compares two values: below 0, 0 or above 0 for two numbers or two texts; NaN for all else: every comparison with it
+ * is false.
+ */
 export function compare(a: Json, b: Json): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;

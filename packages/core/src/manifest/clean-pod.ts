@@ -397,7 +397,7 @@ function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   );
 }
 
-/** Written as the kubelet reads it back; as JSON where YAML would not do. */
+/** Writes a value as the kubelet reads it back; as JSON if YAML would not do. */
 function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const text = stringify(plain, { version: '1.1', lineWidth: 0 });

@@ -59,7 +59,7 @@ export class CharSet {
     this.sorted = false;
     return this;
   }
-  /** False: there is no class of that name. */
+  /** Adds a class of characters; returns false if there is none of that name. */
   addClass(name: string): boolean {
     const ranges = classes[name];
     for (const [from, to] of ranges ?? []) this.add(from, to);

@@ -33,7 +33,7 @@ const names = new Map(Object.entries(signalNumbers).map(([name, n]) => [n, name]
 const farOff = 1e15;
 const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
 
-/** `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
+/** Returns `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
 export function signalName(text: string): string | null {
   if (/^\d+$/.test(text)) return names.get(Number(text)) ?? null;
   const name = text

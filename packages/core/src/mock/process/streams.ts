@@ -6,7 +6,7 @@ import type { Proc, ProcGroup } from './process.js';
 
 /** A sink of a process. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
 export interface ByteSink {
-  /** False: nobody will ever read it (SIGPIPE). */
+  /** Writes a text; returns false if nobody will ever read it (SIGPIPE). */
   write(text: string): boolean;
   /** Waits until its reader has kept up, if it has one that may lag behind. */
   drained?(proc: Proc): Go<void>;

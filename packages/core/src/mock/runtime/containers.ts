@@ -355,8 +355,8 @@ function started(core: Core, c: Container): void {
 }
 
 /**
- * runc reports an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
- * libcontainer Init
+ * Reports an execve that fails, as runc does: where the program's own output goes, with 255 as exit code. upstream
+ * (runc): libcontainer Init
  */
 export function* refusedExec(proc: Proc): Go<number> {
   proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);

@@ -191,7 +191,7 @@ function replaceStreams(sh: Shell, io: Streams): void {
   for (const s of [old.in, old.out, old.err]) s.release();
 }
 
-/** `( ... )`: a copy of this shell on the same goroutine. */
+/** Runs `( ... )`: a copy of this shell on the same goroutine. */
 export function* subshell(sh: Shell, body: List, io: Streams): Go<number> {
   const child = fork(sh, io);
   child.debt = sh.proc.debt + forkCost;

@@ -138,7 +138,7 @@ function guessOf({ container, init, job }: Use): { does: ImageBehaviour; because
 
 const mostPorts = 20;
 
-/** TCP ports that a container has, by its ports, probes and hooks. */
+/** Returns the TCP ports that a container has, by its ports, probes and hooks. */
 export function portsOf(container: Loose): number[] {
   const declared = listOf(container.ports);
   const named = new Map(declared.map((p) => [textOf(field(p, 'name')), Number(field(p, 'containerPort'))]));

@@ -47,7 +47,7 @@ export const statusOf = (code: number, reason: string, message: string, retryAft
   },
 });
 
-/** `inner` with faults. */
+/** Returns `inner` with faults. */
 export function faultyTransport(inner: RestTransport, hooks: FaultyTransportHooks): FaultyTransport {
   const watches = new Map<() => void, string>();
 

@@ -268,7 +268,7 @@ export class Rig {
 
   // --- what is -------------------------------------------------------------------------------------------------------
 
-  /** Written as in the kubelet, with its newest status. */
+  /** Returns the pod of the kubelet, with its newest status. */
   pod(name: string): Pod | undefined {
     return this.node.podNamed(name);
   }
@@ -278,7 +278,7 @@ export class Rig {
   condition(name: string, type: string): string | undefined {
     return this.pod(name)?.status.conditions?.find((c) => c.type === type)?.status;
   }
-  /** Written as the API server has it. */
+  /** Returns the pod of the API server. */
   stored(name: string): Pod | undefined {
     return this.api.list().find((p) => p.metadata.name === name);
   }

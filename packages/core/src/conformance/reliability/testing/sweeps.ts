@@ -215,7 +215,7 @@ const picture = (t: Rig): string =>
     stored: t.server?.list().map((p) => [p.metadata.name, p.status.phase]),
   });
 
-/** Every point with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
+/** Returns the points of a story: every one with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
 export function points(count: number, most: number): number[] {
   const all = Array.from({ length: count }, (_, i) => i + 1);
   if (manyRuns || count <= most) return all;
