@@ -80,11 +80,11 @@ export function byCreationTime(given: readonly Pod[], step: StepNamed<'sort.Sort
   return pods;
 }
 
-/** What a step found out about a pod's admission. */
+/** Returns the findings of a step about a pod's admission. */
 export const admission = (result: PodAdmitResult): Found =>
   result.admit ? { admit: true } : { admit: false, reason: result.reason };
 
-/** What a step found of a pod that is wanted to end. */
+/** Returns the findings of a step about a pod that is wanted to end. */
 export const deletionOf = ({ metadata: { deletionTimestamp } }: Pod): Found => ({
   ...(deletionTimestamp && { deletionTimestamp }),
 });

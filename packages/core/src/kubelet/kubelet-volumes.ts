@@ -106,7 +106,7 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
   return errors;
 }
 
-/** What the directories of pods showed: UIDs of pods that nobody wants, and those whose directory was removed. */
+/** The findings in the directories of pods: UIDs of pods that nobody wants, and those whose directory was removed. */
 export interface OrphanedPodDirs {
   readonly orphans: readonly string[];
   readonly removed: readonly string[];

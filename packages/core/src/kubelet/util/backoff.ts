@@ -62,7 +62,7 @@ export class BackOff {
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
     return before - this.entries.size;
   }
-  /** How many entries there are. */
+  /** The number of entries. */
   get size(): number {
     return this.entries.size;
   }

@@ -56,7 +56,7 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
   });
 }
 
-/** What a version does for each pod that it takes in: v1.12 checks the limits of resolv.conf. */
+/** Runs a version's check for each pod that it takes in: v1.12 checks the limits of resolv.conf. */
 function takesIn(kl: KubeletHandle, pod: Pod, step: StepNamed<'CheckLimitsForResolvConf'>): void {
   if (!kl.eraParts.takesIn) return;
   kl.eraParts.takesIn();
