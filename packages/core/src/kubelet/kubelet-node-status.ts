@@ -208,7 +208,7 @@ export class NodeStatusManager {
 
   // --- status updates --------------------------------------------------------------------------------------------
 
-  /** Runs the regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
+  /** Runs the regular updates, only with a client. upstream: within (*Kubelet).Run */
   *run(): Go<void> {
     const { kernel, config } = this.deps;
     // The runtime first: after a restart the node would otherwise be reported not ready.

@@ -290,8 +290,8 @@ const sameAmount = (a: string | undefined, b: string): boolean => {
 };
 
 /**
- * Makes a container that the next sync would start wait, with the reason of its last failed start, if there was one
- * (fidelity 1:K06, 1:K08). Changes `status`.
+ * Sets a container that the next sync would start to waiting, with the reason of its last failed start, if there was
+ * one (fidelity 1:K06, 1:K08). Changes `status`.
  */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {
   const { pod, podStatus } = input;

@@ -64,7 +64,7 @@ export function goroutineOf(state: NodeState, here: TraceRecord | undefined, { g
 }
 export const depthOf = (state: NodeState, g: number): number => state.goroutines[g]?.stack.length ?? 0;
 
-/** Returns a test for records about a pod: one names it, or when it comes from the pod's worker. */
+/** Returns a test for records about a pod: one names it, or comes from the pod's worker. */
 function podTest(state: NodeState, pod: string | undefined): (record: TraceRecord) => boolean {
   if (pod === undefined) return () => true;
   return (record) => {

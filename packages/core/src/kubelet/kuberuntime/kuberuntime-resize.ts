@@ -37,7 +37,7 @@ export interface ResizeDeps extends RuntimeServiceDeps {
 }
 
 /**
- * Step 8: gives running containers the resources that were allocated to it (fidelity 2:Z-04 to 2:Z-06).
+ * Step 8: gives running containers the resources that were allocated to them (fidelity 2:Z-04 to 2:Z-06).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction
  */
 export function* doPodResizeAction(
