@@ -170,7 +170,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   /**
-   * One piece of work, by priority: stop, a due global relist, then whatever comes first (fidelity 1:P12).
+   * Does one piece of work, by priority: stop, a due global relist, then whatever comes first (fidelity 1:P12).
    * upstream: (*GenericPLEG).workerLoopIteration
    */
   private *workerLoopIteration(stopCh: Chan<never>, timer: Timer): Go<boolean> {
@@ -262,7 +262,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** Most pods have not changed: for them this comparison is all. */
+  /** Returns true if a pod is to be reconciled. Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
     if (this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
@@ -430,7 +430,8 @@ class GenericPLEG implements GenericPLEGHandler {
 }
 
 /**
- * A state that no container is in any more keeps its last figure (fidelity 3:MET-05).
+ * Sets the gauges of running pods and containers; a state that no container is in any more keeps its last figure
+ * (fidelity 3:MET-05).
  * upstream: updateRunningPodAndContainerMetrics
  */
 function updateRunningPodAndContainerMetrics(kernel: Kernel, pods: readonly RuntimePod[]): void {
