@@ -29,6 +29,7 @@ import { newPodResources } from './builders/podresources.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
+import { CallSteps } from './call-steps.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import type { ObjectManagers } from './client/objects.js';
 import type { ContainerManager } from './cm/container-manager.js';
@@ -40,6 +41,7 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import { minorOfEra } from './era/nearest.js';
 import type { EraParts } from './era/types.js';
 import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
@@ -58,6 +60,7 @@ import { RuntimeUp } from './kubelet-runtime-up.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
+import { nodeStatusRules } from './nodestatus/rules.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -174,6 +177,8 @@ export class Kubelet {
   readonly reasonCache = new ReasonCache();
   /** The last counts of housekeeping. */
   readonly podMetrics: PodMetrics = newPodMetrics();
+  /** Records the steps of its calls. */
+  readonly steps: CallSteps;
   readonly crashLoopBackOff: BackOff;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];
@@ -196,7 +201,7 @@ export class Kubelet {
     useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
+    this.metrics = newKubeletMetrics(kernel, nodeInfo);
     if (deps.clientCertificate) this.metrics.clientCertificate(deps.clientCertificate);
     this.config = config;
     this.os = os;
@@ -205,6 +210,7 @@ export class Kubelet {
     warnOfVanishingFeatures(kernel, config);
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel, config.nodeName);
+    this.steps = new CallSteps(kernel, minorOfEra(era.version));
     const { recorder } = this;
     const base: Foundation = { kernel, config, os, nodeInfo, recorder };
     this.api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
@@ -238,7 +244,7 @@ export class Kubelet {
     this.resizeConditions = allocation.resizeConditions;
     this.allocated = allocation.allocated;
     this.allocationManager = allocation.allocationManager;
-    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
+    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime, era.rules.runtimeState);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
@@ -287,6 +293,7 @@ export class Kubelet {
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
       rules: era.rules.runtime,
+      steps: this.steps,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(
@@ -340,14 +347,16 @@ export class Kubelet {
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
+    const nodeRules = era.rules.nodeStatus ?? nodeStatusRules;
     this.runtimeUp = new RuntimeUp({
       kernel,
       log: this.log,
       runtimeState: this.runtimeState,
       containerRuntime: this.containerRuntime,
+      readyExpected: !nodeRules.toleratesUnreadyRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, this);
+    this.nodeStatus = newNodeStatus(base, this, nodeRules);
     this.serverCertificateManager = newServerCertificateManager(base, {
       serving: deps.serving,
       kubeClient: this.api?.client ?? null,
@@ -386,7 +395,7 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
-  /** Part of run. */
+  /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
     const fields = deps.era?.rules.fields;
@@ -492,13 +501,14 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Returns null while the loop is running, else the error. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }
 
-  /** Stores that the loop is running, for the health check. */
-  storeLoopEntry(): void {
+  /** Stores that the loop is running, for the health check; the time as its records have it. */
+  storeLoopEntry(): { readonly syncLoopMonitor: Micros } {
     this.loopEntry = this.kernel.now();
+    return { syncLoopMonitor: this.loopEntry };
   }
 }

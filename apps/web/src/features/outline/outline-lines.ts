@@ -73,7 +73,11 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       line('podConfig', 'PodConfig', {
         note: [
           count(config.pods),
-          ...(config.unknown && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
+          ...(config.ready
+            ? [t('graph.sourcesReady')]
+            : config.unknown || !config.any
+              ? []
+              : [t('graph.sourcesWait', { names: config.waitsFor.join(', ') })]),
         ],
         selection: { kind: 'part', part: 'podConfig' },
       }),

@@ -8,12 +8,14 @@ import { pod, startInEra } from './testing/run-in-era.js';
 const ruleNames: Record<keyof EraRules, true> = {
   config: true,
   startsWithout: true,
-  startsProbeManager: true,
+  startsToo: true,
   fields: true,
   runtimeCachePeriod: true,
   immediateEvictionGracePeriod: true,
   softAdmission: true,
   newLogWords: true,
+  runtimeState: true,
+  nodeStatus: true,
   runtime: true,
   newStatusManager: true,
   generateAPIPodStatus: true,
@@ -22,6 +24,7 @@ const ruleNames: Record<keyof EraRules, true> = {
 const runtimeNames: Record<keyof RuntimeRules, true> = {
   texts: true,
   overrideReplacesGrace: true,
+  killingEventAfterStop: true,
   syncPodSteps: true,
   tellsSandboxReady: true,
   restartCountFromLogs: true,

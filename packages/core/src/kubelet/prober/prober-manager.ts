@@ -97,8 +97,15 @@ class Manager implements ProberManager, WorkerHost {
       for (const type of ['readiness', 'liveness', 'startup'] as const) this.worker(pod, c.name, type)?.stop();
   }
 
-  cleanupPods(desiredPods: ReadonlySet<string>): void {
-    for (const worker of this.workers.values()) if (!desiredPods.has(worker.pod.metadata.uid)) worker.stop();
+  cleanupPods(desiredPods: ReadonlySet<string>): readonly string[] {
+    const dropped = new Set<string>();
+    for (const worker of this.workers.values()) {
+      const { uid } = worker.pod.metadata;
+      if (desiredPods.has(uid)) continue;
+      worker.stop();
+      dropped.add(uid);
+    }
+    return [...dropped];
   }
 
   removeWorker(worker: Worker): void {
@@ -158,7 +165,8 @@ class Manager implements ProberManager, WorkerHost {
   }
 
   /**
-   * A container that ran before the kubelet started keeps its readiness until it is probed (fidelity 2:W-05).
+   * Returns true for a container that ran before the kubelet started and was ready: it keeps that until it is probed
+   * (fidelity 2:W-05).
    * upstream: (*manager).setReadyStateOnKubeletRestart
    */
   private readyOnKubeletRestart(
@@ -179,7 +187,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` if the API has it, after the container's ID. */
+/** Puts `started` where the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

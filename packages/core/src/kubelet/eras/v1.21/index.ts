@@ -8,6 +8,7 @@ import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { klog } from './klog-words.js';
+import { nodeStatus } from './node-status-rules.js';
 import { newParts } from './parts.js';
 import { PodKillerWithChannel } from './pod-killer.js';
 import { runtime } from './runtime-rules.js';
@@ -26,7 +27,15 @@ export const era: Era = {
     generateAPIPodStatus,
     fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,
-    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
+    startsWithout: [
+      'cgroupVersionCheck',
+      'healthChecker',
+      'NodeLogQuery',
+      'allocationManager',
+      'fastStaticPodsRegistration',
+    ],
+    startsToo: ['cloudResourceSyncManager'],
+    nodeStatus,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

@@ -4,7 +4,7 @@ import type { RuntimePodStatus } from '../../container/types.js';
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';
-import { iterate, takeOneOfSeven } from '../sync-loop-parts.js';
+import { iterate, monitored, takeOneOfSeven } from '../sync-loop-parts.js';
 import {
   handlePodAdditions,
   handlePodReconcile,
@@ -38,9 +38,13 @@ export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void>
   return frame('syncLoop', undefined, () => iterate(kl, configCh, iteration));
 }
 
-/** False: configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Takes one message and handles it; returns false if configCh is closed.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
-  return frame('syncLoopIteration', undefined, () => takeOneOfSeven(kl, handler, channels));
+  const [before, after] = monitored(kl);
+  return frame('syncLoopIteration', before, () => takeOneOfSeven(kl, handler, channels), after);
 }
 
 /**
