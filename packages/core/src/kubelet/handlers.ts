@@ -23,7 +23,7 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 
-/** What a rejected pod is shown with. */
+/** The parts of the kubelet that show a rejected pod. */
 export interface RejectPodDeps {
   readonly recorder: EventRecorder;
   readonly statusManager: StatusManager;
@@ -134,7 +134,7 @@ function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, befor
 }
 
 /**
- * Whether resources of the pod or of a container that can be resized changed; each one counts.
+ * Counts each changed resource of a resizable container; returns true if there is one, or if the pod's own changed.
  * upstream: kubelet.go recordResizeOperations, recordContainerResizeOperations
  */
 function recordResizeOperations(
@@ -217,7 +217,8 @@ export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): G
 }
 
 /**
- * Whether others may grow now: the pod has ended, or its status shows that it takes less.
+ * Returns the reason why others may grow now: the pod has ended, or its status shows that it takes less; null if they
+ * may not.
  * upstream: within HandlePodReconcile
  */
 function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, pod: Pod): RetryTrigger | null {
@@ -253,7 +254,7 @@ export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: Rea
   });
 }
 
-/** What is left of a pod that was evicted. */
+/** Deletes what is left of a pod that was evicted. */
 export function deleteContainersOfEvicted(kl: Pick<PodHandlersDeps, 'containerDeletor' | 'podCache'>, pod: Pod): void {
   if (pod.status.phase !== 'Failed' || pod.status.reason !== 'Evicted') return;
   try {
@@ -263,7 +264,7 @@ export function deleteContainersOfEvicted(kl: Pick<PodHandlersDeps, 'containerDe
   }
 }
 
-/** Why getPodsToSync took this pod: its entry in the work queue, or without one a handler that wants it. */
+/** Records why getPodsToSync took this pod: its entry in the work queue, or without one a handler that wants it. */
 export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined): void {
   // The cause is what put it into the queue, not the tick that took it out.
   kernel.emitCause(
@@ -278,7 +279,7 @@ export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined):
   );
 }
 
-/** Kills the pod; returns an error where that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
+/** Kills the pod; returns an error if that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
 function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesReady'>, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");

@@ -131,7 +131,7 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
 
 /**
  * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and
- * only its CPU is taken. What fails is tried again at the next housekeeping.
+ * only its CPU is taken. A removal that fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 export function* cleanupOrphanedPodCgroups(

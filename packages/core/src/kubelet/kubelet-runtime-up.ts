@@ -24,7 +24,7 @@ export interface RuntimeUpDeps {
 export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
-  /** Whether a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
+  /** True if a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
   private containerRuntimeReadyExpected = false;
 
   constructor(private readonly deps: RuntimeUpDeps) {

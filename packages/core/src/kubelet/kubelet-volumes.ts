@@ -7,13 +7,13 @@ import { Logger } from './klog.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 
-/** What the functions of pods' directories need. */
+/** The parts of the kubelet that the functions of pods' directories need. */
 export interface PodDirsDeps {
   readonly os: OSInterface;
   readonly runtimeHelper: { getPodDir(uid: string): string };
 }
 
-/** What is needed to find out whether a pod still has volumes. */
+/** The parts of the kubelet that know whether a pod still has volumes. */
 export interface PodVolumesDeps extends PodDirsDeps {
   readonly kernel: Kernel;
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
@@ -26,7 +26,7 @@ export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
 }
 
 /**
- * Whether anything of the pod's volumes is set up, or mounted on disk.
+ * Returns true if anything of the pod's volumes is set up, or mounted on disk.
  * upstream: kubelet_volumes.go (*Kubelet).podVolumesExist
  */
 export function* podVolumesExist(kl: PodVolumesDeps, uid: string): Go<boolean> {
@@ -53,7 +53,7 @@ function* volumePathsOnDisk(kl: PodDirsDeps, uid: string): Go<string[]> {
   return out;
 }
 
-/** Nothing where there is no such folder. */
+/** Returns the names in a folder; none if there is no such folder. */
 function* namesIn(os: OSInterface, dir: string): Go<string[]> {
   try {
     return (yield* os.readDir(dir)).map((e) => e.name);
@@ -107,7 +107,7 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
 }
 
 /**
- * `pendingTermination`: whether a goroutine other than its worker is killing a pod, as in versions up to v1.21.
+ * `pendingTermination`: returns true if a goroutine other than its worker is killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(

@@ -104,7 +104,7 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 export class Kubelet {
   readonly kernel: Kernel;
   readonly process: Process;
-  /** What /metrics and /metrics/probes serve. */
+  /** The metrics that /metrics and /metrics/probes serve. */
   readonly metrics: KubeletMetrics;
   readonly config: KubeletConfig;
   readonly os: OSInterface;
@@ -118,7 +118,7 @@ export class Kubelet {
   readonly kubeClient: KubeClient | null;
   /** The node as its watch knows it. */
   readonly nodeLister: NodeLister | null;
-  /** What pods refer to. */
+  /** The objects that pods refer to; null without an API server. */
   readonly objectManagers: ObjectManagers | null;
 
   /** The CRI, traced. */
@@ -138,14 +138,14 @@ export class Kubelet {
   readonly podConfig: PodConfig;
   readonly sourcesReady: SourcesReady;
   readonly podManager: PodManager;
-  /** What is of its version. */
+  /** The parts whose design depends on the version. */
   readonly eraParts: EraParts;
   readonly podWorkers: EraParts['podWorkers'];
   readonly workQueue: WorkQueue;
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
   readonly mirrorPodClient: MirrorPodClient;
-  /** What pods were given. */
+  /** The resources that were allocated to pods. */
   readonly allocated: StateCheckpoint;
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
@@ -172,13 +172,13 @@ export class Kubelet {
   readonly startupManager: WritableResultsManager;
 
   readonly reasonCache = new ReasonCache();
-  /** What housekeeping counted last. */
+  /** The last counts of housekeeping. */
   readonly podMetrics: PodMetrics = newPodMetrics();
   readonly crashLoopBackOff: BackOff;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];
 
-  /** Why it ended by itself, if it did. */
+  /** The error with which it ended by itself, if it did. */
   exited: Error | null = null;
   private loopEntry: Micros | null = null;
   private started = false;
@@ -398,7 +398,7 @@ export class Kubelet {
   exit(err: unknown): void {
     const { kernel } = this;
     this.exited = err as Error;
-    // Not from within one of its own goroutines.
+    // It must not be killed from within one of its own goroutines.
     kernel.addTimer(kernel.now(), () => kernel.kill(this.process, 'stopped'));
   }
 
@@ -476,7 +476,10 @@ export class Kubelet {
 
   // --- what the kubelet serves -----------------------------------------------------------------------------------
 
-  /** What /pods serves; a static pod's status is the kubelet's own. upstream: kubelet_pods.go (*Kubelet).GetPods */
+  /**
+   * Returns the pods that /pods serves; a static pod's status is the kubelet's own.
+   * upstream: kubelet_pods.go (*Kubelet).GetPods
+   */
   getPods(): Pod[] {
     return this.podManager.getPods().map((pod) => {
       const status = isStaticPod(pod) ? this.statusManager.getPodStatus(pod.metadata.uid) : undefined;
@@ -484,7 +487,7 @@ export class Kubelet {
     });
   }
 
-  /** What /runningpods/ serves: what the runtime says. upstream: (*Kubelet).GetRunningPods */
+  /** Returns the pods that /runningpods/ serves: those that the runtime lists. upstream: (*Kubelet).GetRunningPods */
   *getRunningPods(ctx: Context = background): Go<Pod[]> {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }

@@ -234,7 +234,10 @@ export function kubeEvent(context: LineContext): void {
     const why = killReasonIn(message ?? '');
     writer.write(
       { kind: 'kill', container, ...(why && { reason: why }), ...about(track) },
-      { cause: track.killer || track.actions || track.method || track.work || track.moved, concluded: true },
+      {
+        cause: track.killer || track.deadline || track.actions || track.method || track.work || track.moved,
+        concluded: true,
+      },
     );
   }
   if (started && container && reason !== 'Pulling') {
@@ -248,6 +251,12 @@ export function kubeEvent(context: LineContext): void {
       { ...here, concluded: true },
     );
   }
+  // Each status that is generated from then on repeats it.
+  if (reason === 'DeadlineExceeded' && track.deadline === 0)
+    track.deadline = writer.write(
+      { kind: 'decision', rule: 'pastActiveDeadline', verdict: 'evict', values: {}, ...about(track) },
+      { g: process.worker(writer, track), cause: seq, concluded: true },
+    );
   // A pod that is not admitted is called evicted, too; only one that makes room for another is an eviction.
   if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };

@@ -223,7 +223,8 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
     };
     const g = killOf(writer, track, id, container);
     const why =
-      process.causes.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
+      process.causes.get(`why ${id}`) ??
+      (track.killer || track.deadline || track.actions || track.method || track.work || track.moved);
     const seq = write(context, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
     bounded(process.causes, id, seq);
     process.causes.delete(`why ${id}`);

@@ -41,6 +41,8 @@ export interface Track {
   /** Before 1.22: the mark of the pod killer, and the open `enter` of its work. */
   marked: Seq;
   killer: Seq;
+  /** The decision that its deadline has passed, since when the worker ends it; 0: none. */
+  deadline: Seq;
   /** The last `status`, as far as lines reported it. */
   status: { readonly [key: string]: unknown };
 }
@@ -114,6 +116,7 @@ export class Tracks {
         denied: false,
         marked: 0,
         killer: 0,
+        deadline: 0,
         status: {},
       };
       this.byUid.set(uid, track);

@@ -151,7 +151,7 @@ export function terminal(context: LineContext): void {
   write(
     context,
     { kind: 'decision', rule: 'SyncPod: terminal', verdict: 'terminal', values: {}, ...about(track) },
-    inSync(context, track),
+    { ...inSync(context, track), ...(track.deadline > 0 && { cause: track.deadline }) },
   );
 }
 

@@ -19,7 +19,7 @@ export interface ContainerRuntimeParts {
   readonly probeTransport: ProbeTransport;
   readonly podContainers: PodContainerManager;
   readonly imageCredentials: ImageCredentials | undefined;
-  /** What its version does otherwise. */
+  /** The rules of its version; undefined: those of v1.36. */
   readonly rules: RuntimeRules | undefined;
   /** Null in a stand-alone kubelet, which ignores a pod's RuntimeClass. */
   readonly informers: Pick<Informers, 'runtimeClasses'> | null;

@@ -6,7 +6,7 @@ import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 
 beforeAll(() => loadEras());
 
-/** What a kubelet with an API server starts, in order: its managers, and the goroutines beside the loop. */
+/** Returns what a kubelet with an API server starts, in order: its managers, and the goroutines beside the loop. */
 function startOf(era: EraVersion) {
   const records: TraceRecord[] = [];
   startScenario(findScenario('api-pod'), { era, sink: (r) => records.push(r) }).run({ until: 3e6 });

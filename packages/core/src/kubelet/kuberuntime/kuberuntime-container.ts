@@ -24,7 +24,7 @@ import { legacyLogSymlink } from './legacy.js';
 import type { RuntimeRules } from './rules.js';
 import type { InternalContainerLifecycle, RuntimeHandlers, RuntimeType } from './types.js';
 
-/** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
+/** The reasons why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
 export const StartReason = {
   ErrCreateContainerConfig: 'CreateContainerConfigError',
   ErrPreCreateHook: 'PreCreateHookError',
@@ -145,7 +145,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     throw new StartContainerError(reason, statusMessage(err));
   }
   try {
-    // What is created is created with it.
+    // The container is created with the resources that are recorded here.
     yield* setActuatedContainerResources(m, pod, container);
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${messageOf(err)}`);

@@ -51,7 +51,7 @@ import { thermalThrottlePaths } from './security-context.js';
 import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
-/** What the runtime manager is built from. */
+/** The parts that the runtime manager is built from. */
 export interface KubeGenericRuntimeManagerDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -78,7 +78,7 @@ export interface KubeGenericRuntimeManagerDeps {
    * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
-  /** What versions do otherwise. Default: as v1.36. */
+  /** The rules of its version. Default: v1.36's. */
   readonly rules?: RuntimeRules;
 }
 
@@ -394,7 +394,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * Never without RuntimeClasses, that is without an API server.
+   * Returns false without RuntimeClasses, that is without an API server.
    * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
    */
   supportsRecursiveReadOnly(pod: Pod): boolean {

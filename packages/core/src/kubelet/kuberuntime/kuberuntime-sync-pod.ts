@@ -122,7 +122,7 @@ class PodSync {
     return done;
   }
 
-  /** What follows once there is a sandbox. */
+  /** Runs the steps that follow once there is a sandbox. */
   private *inSandbox(changes: PodActions): Go<PodSyncResult> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -260,7 +260,7 @@ class PodSync {
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
     } catch (err) {
-      // A pod that is going away while its sandbox is made is no failure.
+      // A pod that is going away while its sandbox is made is not a failure.
       const gone = m.rules.excusesSandboxOfGonePod && m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
       decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
         error: messageOf(err),

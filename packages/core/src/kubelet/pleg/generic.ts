@@ -48,7 +48,9 @@ export interface GenericPLEGOptions {
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
-  /** Whether events come from the runtime, so that statuses have the runtime's own time. Default: they do not. */
+  /**
+   * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
+   */
   readonly eventedInUse?: () => boolean;
 }
 
@@ -68,7 +70,7 @@ interface PodRecord {
  */
 export interface GenericPLEGHandler extends PodLifecycleEventGenerator {
   stop(): void;
-  /** Only while stopped. */
+  /** Changes the periods, only while stopped. */
   update(relistDuration: RelistDuration): void;
   relist(): Go<void>;
 }
@@ -225,7 +227,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** On demand, one pod. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
+  /** Relists one pod on demand. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
   private *relistPod(uid: string): Go<void> {
     const pleg = this;
     yield* this.relistLock.lock();

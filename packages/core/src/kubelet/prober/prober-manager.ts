@@ -78,7 +78,7 @@ class Manager implements ProberManager, WorkerHost {
             pod: kObj(pod),
             containerName: c.name,
           });
-          // As upstream, which skips the whole pod at the first worker that exists.
+          // As in upstream, the first worker that exists makes it skip the whole pod.
           return;
         }
         const worker = new Worker(this, type, pod, c, managers[type]);
@@ -109,7 +109,7 @@ class Manager implements ProberManager, WorkerHost {
   updatePodStatus(pod: Pod, status: PodStatus): void {
     for (const c of status.containerStatuses ?? []) {
       c.started = this.isContainerStarted(pod, c);
-      // Not started: ready keeps its value, false.
+      // Unless the container has started, ready keeps its value, false.
       if (c.started)
         c.ready = this.isReady(
           pod,
@@ -144,7 +144,7 @@ class Manager implements ProberManager, WorkerHost {
     return !this.worker(pod, c.name, 'startup');
   }
 
-  /** Whether a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
+  /** Returns true if a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
   private isReady(pod: Pod, c: ContainerStatus, spec: Container | undefined): boolean {
     if (!c.state.running) return false;
     const result = this.o.readinessManager.get(parseContainerID(c.containerID ?? ''));
@@ -179,7 +179,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` where the API has it, after the container's ID. */
+/** `started` if the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

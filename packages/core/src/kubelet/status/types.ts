@@ -21,7 +21,7 @@ export interface StatusManager {
 /** Tells the API writer whether a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
 export interface PodDeletionSafetyProvider {
   podCouldHaveRunningContainers(pod: Pod): boolean;
-  /** Whether nothing of the pod is left on the node; asked up to v1.26 alone. */
+  /** Returns true if nothing of the pod is left on the node; asked up to v1.26 alone. */
   podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
 }
 
@@ -45,7 +45,7 @@ export interface VersionedPodStatus {
   /** The status comes from TerminatePod, or later. */
   readonly podIsFinished: boolean;
   readonly status: PodStatus;
-  /** When the first status of this entry was made. */
+  /** The time at which the first status of this entry was made. */
   readonly at?: Micros;
 }
 

@@ -10,7 +10,7 @@ import { lessons } from './index.js';
 beforeAll(loadEras);
 
 /**
- * What walk-throughs of each kind name: those on v1.12 and v1.16 by huweihuang and gosoon, on v1.19 by luozhiyun, on
+ * The names in walk-throughs of each kind: those on v1.12 and v1.16 by huweihuang and gosoon, on v1.19 by luozhiyun, on
  * v1.22 to v1.27 those on the pod worker. Functions, channels, fields and operations, in the articles' order.
  */
 const named: Readonly<Record<string, string>> = {

@@ -46,8 +46,8 @@ interface Lane {
 }
 
 /**
- * The file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the end
- * (calls, waits) ends there, marked `unfinished`.
+ * Yields the file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the
+ * end (calls, waits) ends there, marked `unfinished`.
  */
 export function* chromeTrace(
   header: RecordingHeader,

@@ -324,7 +324,7 @@ export const english: Language = {
   action: (action, names) => inputWords(outsideEn, action, names),
 };
 
-/** In brackets after a blank; '' for nothing. */
+/** Returns a text in brackets after a blank; '' for an empty one. */
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {

@@ -1,4 +1,4 @@
-/** The narrator's second, quieter line: why it is so, where a rule knows. */
+/** The narrator's second, quieter line: why it is so, if a rule knows. */
 import type { TraceRecord } from '../records.js';
 
 interface Why {

@@ -114,7 +114,7 @@ export function dispatchWork(kl: KubeletHandle, pod: Pod, updateType: UpdateType
 }
 
 /**
- * Kills the pod; returns an error where that has to wait.
+ * Kills the pod; returns an error if that has to wait.
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).deletePod
  */
 function deletePod(kl: KubeletHandle, pod: Pod): Error | null {
