@@ -4,7 +4,7 @@
  * machine are counted all the time; then all pods are deleted, and the counts must be the old ones. Prints JSON; exits
  * 1 if something stayed behind.
  *
- * node bench/soak.mjs [--minutes=30] [--pods=50] [--every=2] [--sample=30] [--seed=1] [--out=FILE]
+ *   node bench/soak.mjs [--minutes=30] [--pods=50] [--every=2] [--sample=30] [--seed=1] [--out=FILE]
  *
  * `every`: seconds between two changes; `sample`: between two looks. Slopes are per hour, of the last two thirds.
  */
