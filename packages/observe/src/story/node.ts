@@ -251,13 +251,13 @@ export function kubeEvent(context: LineContext): void {
       { ...here, concluded: true },
     );
   }
-  // Each status that is generated from then on repeats it.
+  // Each status that is generated from then on reports it again.
   if (reason === 'DeadlineExceeded' && track.deadline === 0)
     track.deadline = writer.write(
       { kind: 'decision', rule: 'pastActiveDeadline', verdict: 'evict', values: {}, ...about(track) },
       { g: process.worker(writer, track), cause: seq, concluded: true },
     );
-  // A pod that is not admitted is called evicted, too; only one that makes room for another is an eviction.
+  // A pod that is not admitted gets this event, too; it is not evicted.
   if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
     // It decides the worker's next work.
