@@ -32,7 +32,8 @@ export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
   containerManager: 'v1.31',
 };
 
-const minorOf = (version: string): number => Number(version.slice('v1.'.length));
+/** Such as 25 for v1.25. */
+export const minorOf = (version: string): number => Number(version.slice('v1.'.length));
 
 /** Returns true if the loop that runs does not have this input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {

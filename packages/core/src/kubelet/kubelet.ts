@@ -29,6 +29,7 @@ import { newPodResources } from './builders/podresources.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
+import { CallSteps } from './call-steps.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import type { ObjectManagers } from './client/objects.js';
 import type { ContainerManager } from './cm/container-manager.js';
@@ -40,6 +41,7 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import { minorOfEra } from './era/nearest.js';
 import type { EraParts } from './era/types.js';
 import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
@@ -174,6 +176,8 @@ export class Kubelet {
   readonly reasonCache = new ReasonCache();
   /** The last counts of housekeeping. */
   readonly podMetrics: PodMetrics = newPodMetrics();
+  /** Records the steps of its calls. */
+  readonly steps: CallSteps;
   readonly crashLoopBackOff: BackOff;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];
@@ -205,6 +209,7 @@ export class Kubelet {
     warnOfVanishingFeatures(kernel, config);
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel, config.nodeName);
+    this.steps = new CallSteps(kernel, minorOfEra(era.version));
     const { recorder } = this;
     const base: Foundation = { kernel, config, os, nodeInfo, recorder };
     this.api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
@@ -287,6 +292,7 @@ export class Kubelet {
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
       rules: era.rules.runtime,
+      steps: this.steps,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(

@@ -125,6 +125,7 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
     containerManager: recv(kl.containerManager.updates()),
     housekeepingCh: recv(channels.housekeepingCh),
   });
+  const syncs = (pods: readonly Pod[]) => handlePodSyncs(kl, pods);
   switch (r.case) {
     case 'configCh':
       if (!r.ok) {
@@ -144,20 +145,20 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
       break;
     }
     case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy');
+      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy', syncs);
       break;
     case 'readinessManager':
       if (r.ok) {
         const ready = r.value.result === 'Success';
         kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready');
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready', syncs);
       }
       break;
     case 'startupManager':
       if (r.ok) {
         const started = r.value.result === 'Success';
         kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy');
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy', syncs);
       }
       break;
     case 'containerManager':
@@ -260,24 +261,32 @@ export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoop
   return { pods, due };
 }
 
-/** upstream: kubelet.go handleProbeSync */
-function handleProbeSync(kl: PodSyncsDeps, update: ProbeUpdate, probe: string, status: string): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handlePodSyncs(kl, [pod]);
+/** `syncs`: the handler's HandlePodSyncs. upstream: pkg/kubelet/kubelet.go handleProbeSync */
+export function handleProbeSync(
+  kl: Pick<PodSyncsDeps, 'log' | 'podManager'>,
+  update: ProbeUpdate,
+  probe: string,
+  status: string,
+  syncs: (pods: readonly Pod[]) => void,
+): void {
+  frameSync('handleProbeSync', { uid: update.podUID, probe, status }, () => {
+    // The pod may have changed since its probe ran.
+    const pod = kl.podManager.getPodByUID(update.podUID);
+    if (!pod) {
+      kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+        probe,
+        status,
+        update: {
+          ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+          Result: update.result,
+          PodUID: update.podUID,
+        },
+      });
+      return;
+    }
+    kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+    syncs([pod]);
+  });
 }
 
 function handleContainerManagerUpdate(kl: PodSyncsDeps, podUIDs: readonly string[]): void {

@@ -61,7 +61,8 @@ function Name({ name, met, moving }: { readonly name: ArticleName; readonly met:
       <p className="sl-lesson-text">
         {name.calledBy !== undefined && (
           <>
-            {t('lessons.calledBy')} <code>{name.calledBy}</code>.{' '}
+            {t('lessons.calledBy')} <code>{name.calledBy}</code>
+            {t('lessons.calledByEnd')}
           </>
         )}
         <Inline text={name.now} values={undefined} />

@@ -133,10 +133,11 @@ export class AllocationManager {
   removePod(uid: string): void {
     this.deps.allocated.removePod(uid);
   }
-  /** upstream: (*manager).RemoveOrphanedPods */
-  removeOrphanedPods(remaining: ReadonlySet<string>): void {
-    this.deps.allocated.removeOrphanedPods(remaining);
+  /** Returns the UIDs of the pods that it forgets. upstream: (*manager).RemoveOrphanedPods */
+  removeOrphanedPods(remaining: ReadonlySet<string>): readonly string[] {
+    const orphans = this.deps.allocated.removeOrphanedPods(remaining);
     this.deps.resizeConditions.removeOrphaned(remaining);
+    return orphans;
   }
 
   // --- admission -------------------------------------------------------------------------------------------------

@@ -139,8 +139,10 @@ export class StateCheckpoint {
   removePod(podUID: string): void {
     this.pods.delete(podUID);
   }
-  removeOrphanedPods(remaining: ReadonlySet<string>): void {
-    for (const uid of this.podUIDs()) if (!remaining.has(uid)) this.pods.delete(uid);
+  removeOrphanedPods(remaining: ReadonlySet<string>): readonly string[] {
+    const orphans = this.podUIDs().filter((uid) => !remaining.has(uid));
+    for (const uid of orphans) this.pods.delete(uid);
+    return orphans;
   }
 
   private info(podUID: string): PodResourceInfo {

@@ -97,8 +97,15 @@ class Manager implements ProberManager, WorkerHost {
       for (const type of ['readiness', 'liveness', 'startup'] as const) this.worker(pod, c.name, type)?.stop();
   }
 
-  cleanupPods(desiredPods: ReadonlySet<string>): void {
-    for (const worker of this.workers.values()) if (!desiredPods.has(worker.pod.metadata.uid)) worker.stop();
+  cleanupPods(desiredPods: ReadonlySet<string>): readonly string[] {
+    const dropped = new Set<string>();
+    for (const worker of this.workers.values()) {
+      const { uid } = worker.pod.metadata;
+      if (desiredPods.has(uid)) continue;
+      worker.stop();
+      dropped.add(uid);
+    }
+    return [...dropped];
   }
 
   removeWorker(worker: Worker): void {

@@ -215,12 +215,13 @@ export class Manager implements StatusManager, StatusCache {
     });
   }
 
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void {
-    for (const uid of [...this.podStatuses.keys()])
-      if (!podUIDs.has(uid)) {
-        this.log.info(5, 'Removing pod from status map', { podUID: uid });
-        this.deletePodStatus(uid);
-      }
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[] {
+    const orphans = [...this.podStatuses.keys()].filter((uid) => !podUIDs.has(uid));
+    for (const uid of orphans) {
+      this.log.info(5, 'Removing pod from status map', { podUID: uid });
+      this.deletePodStatus(uid);
+    }
+    return orphans;
   }
 
   deletePodStatus(uid: string): void {

@@ -13,7 +13,8 @@ export interface StatusManager {
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
   /** Final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
   terminatePod(pod: Pod): void;
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void;
+  /** Forgets the statuses of all other pods; returns their UIDs. */
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[];
   /** Early condition when sandbox and network are ready (fidelity 1:C13). */
   setPodReadyToStartContainers(pod: Pod): void;
 }

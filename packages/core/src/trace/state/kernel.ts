@@ -169,6 +169,7 @@ export function reduceKernel(
         exitFn(state, g, record);
       }
       break;
+    case 'call-step':
     case 'deadlock':
       break;
     default:

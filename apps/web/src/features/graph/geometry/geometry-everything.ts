@@ -1,7 +1,7 @@
 /**
  * The parts that the Everything level adds around the Loop, which keeps its place. Above it: what the loop depends on,
  * and the parts that look after the node. To its left: the traffic between the node and the API server. To its right:
- * what runs at the same time.
+ * what runs at the same time. Below it: the steps within the handlers, housekeeping and the start of a container.
  */
 import { intoChannel, LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
@@ -9,6 +9,8 @@ import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths
 const NODES = LOOP_WIDE.nodes;
 const LANES = NODES.lanes;
 const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
+/** Below the loop: the steps within calls. */
+const STEPS: Pick<Rect, 'y' | 'h'> = { y: bottom(NODES.cri) + 20, h: 172 };
 /** Above that: the parts that start one after the other, and those with most to show. */
 const TOP: Pick<Rect, 'y' | 'h'> = { y: -468, h: 208 };
 const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
@@ -41,6 +43,9 @@ export const EXTRAS = {
   stats: side(450, 96),
   absent: side(560, bottom(NODES.cri) - 560),
   apiServer: { ...LEFT, y: NODES.file.y, h: 420 },
+  cleanups: { x: LEFT.x, w: 980, ...STEPS },
+  handling: { x: LEFT.x + 1000, w: 660, ...STEPS },
+  starting: { x: LEFT.x + 1680, w: SIDE_X + 270 - LEFT.x - 1680, ...STEPS },
   lease: { ...LEFT, y: NODES.events.y, h: 86 },
   shutdown: { ...LEFT, y: NODES.events.y + 100, h: NODES.events.h - 100 },
 } as const satisfies Record<string, Rect>;
@@ -71,6 +76,9 @@ export const EXTRA_KIND: Readonly<Record<ExtraKey, Kind>> = {
   absent: 'desired',
   apiServer: 'desired',
   lease: 'time',
+  cleanups: 'time',
+  handling: 'decision',
+  starting: 'desired',
   shutdown: 'decision',
 };
 
@@ -78,7 +86,7 @@ export const EVERYTHING_WORLD: Rect = {
   x: LEFT.x,
   y: TOP.y - 4,
   w: SIDE_X + 300 - LEFT.x,
-  h: bottom(NODES.cri) - TOP.y + 4,
+  h: STEPS.y + STEPS.h - TOP.y + 8,
 };
 
 const upper = BAND.y + BAND.h;

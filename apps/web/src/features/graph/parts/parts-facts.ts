@@ -4,6 +4,7 @@
  */
 import type { Json, Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../units/text.js';
+import { type TakenSteps, withStep } from './parts-steps.js';
 
 /** A named call of the kubelet, as its records tell it. */
 export interface Routine {
@@ -30,6 +31,8 @@ export interface Facts {
   images: number | null;
   deadline: { readonly verdict: string; readonly pod: string; readonly seq: Seq; readonly time: Micros } | null;
   caches: { readonly sets: number; readonly deletes: number };
+  /** By function. */
+  steps: Readonly<Record<string, TakenSteps>>;
 }
 
 /** The calls that the level has a place for. */
@@ -50,6 +53,7 @@ export function noFacts(): Facts {
     images: null,
     deadline: null,
     caches: { sets: 0, deletes: 0 },
+    steps: {},
   };
 }
 
@@ -101,6 +105,9 @@ export function takeFact(facts: Facts, r: TraceRecord): void {
         r.op === 'set'
           ? { ...facts.caches, sets: facts.caches.sets + 1 }
           : { ...facts.caches, deletes: facts.caches.deletes + 1 };
+      break;
+    case 'call-step':
+      facts.steps = { ...facts.steps, [r.fn]: withStep(facts.steps[r.fn], r) };
       break;
     default:
   }

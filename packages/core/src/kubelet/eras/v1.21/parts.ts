@@ -62,7 +62,7 @@ export function newParts(kl: () => EraHandle, material: EraMaterial, design: Des
       kernel.go('podKiller', work, { place: 'podKiller', process, daemon: true });
     },
     dispatchWork: (pod, syncType, mirrorPod) => design.dispatchWork(kubelet(), pod, syncType, mirrorPod),
-    takesIn: () => design.takesIn?.(kubelet()),
+    ...(design.takesIn && { takesIn: () => design.takesIn?.(kubelet()) }),
     podResourcesAreReclaimed: (pod, status) => podResourcesAreReclaimed(kubelet(), pod, status),
     syncLoop: (configCh) => design.syncLoop(kubelet(), configCh),
     handlePodSyncs: (pods) => handlePodSyncs(kubelet(), pods),

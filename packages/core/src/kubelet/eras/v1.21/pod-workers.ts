@@ -194,9 +194,11 @@ export class PodWorkers {
   }
 
   /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).ForgetNonExistingPodWorkers */
-  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): void {
-    frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
-      for (const uid of [...this.podUpdates.keys()]) if (!desiredPods.has(uid)) this.removeWorker(uid);
+  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): readonly string[] {
+    return frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
+      const forgotten = [...this.podUpdates.keys()].filter((uid) => !desiredPods.has(uid));
+      for (const uid of forgotten) this.removeWorker(uid);
+      return forgotten;
     });
   }
 
