@@ -6,7 +6,8 @@ import { type Facts, FactsFold } from '../parts/parts-facts.js';
 const fold = new FactsFold();
 
 /**
- * A slice of the facts; `view` copies out what it shows. The fold is one for all boxes and goes on from where it was.
+ * Returns a slice of the facts; `view` copies what it shows. There is one fold for all boxes, which goes on from its
+ * last record.
  */
 export function useFacts<T>(view: (facts: Facts, state: NodeState) => T): T {
   return useTrace((state, cursor) => view(fold.at(trace.records, cursor.epoch), state));

@@ -17,7 +17,7 @@ const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
 const GOROUTINES_X = right(LANES) + 32;
 const SIDE_X = GOROUTINES_X + 340 + 22;
 const side = (y: number, h: number): Rect => ({ x: SIDE_X, y, w: 270, h });
-/** To the right of what comes down to the workers. */
+/** To the right of the wires to the workers. */
 const BACKOFFS_X = LANES.x + 226;
 
 export const EXTRAS = {
@@ -100,7 +100,7 @@ const straight = (id: string, kind: Wire['kind'], x: number, from: number, to: n
   ...(text ? { label: { text, x: x + 8, y: (from + to) / 2 - 12 } } : {}),
 });
 
-/** Between the top and the band below it, where labels of what passes through stand. */
+/** The band below the top: labels of wires that pass through it. */
 const upmost = TOP.y + TOP.h;
 const passing = (id: string, kind: Wire['kind'], x: number, from: number, to: number, text: string): Wire => ({
   ...straight(id, kind, x, from, to),
@@ -119,7 +119,7 @@ const server = right(EXTRAS.apiServer);
 /** The Loop's wire that another takes the place of: here the API server is more than a source. */
 export const REPLACED = 'status-api';
 
-/** From the devices to their channel: right above the lower row, and outside of what else goes into channels. */
+/** Devices to their channel: right above the lower row, and outside of the other wires into channels. */
 const DEVICES_X = GOROUTINES_X + 12;
 const TRACK = NODES.cri.y - 3;
 const FEED = NODES.channels.x - 36;
@@ -153,7 +153,7 @@ export const EXTRA_WIRES: readonly Wire[] = [
   straight('queue-handlers', 'time', right(NODES.handlers) - 18, upper, NODES.handlers.y, 'getPodsToSync'),
   {
     ...straight('caches-workers', 'actual', right(EXTRAS.caches) - 14, upper, LANES.y),
-    // To its left: what comes down from the volumes is on its right.
+    // The label is on its left: the wire from the volumes is on its right.
     label: { text: 'GetNewerThan', x: right(EXTRAS.caches) - 104, y: (upper + LANES.y) / 2 - 12 },
   },
   straight('workers-backoffs', 'time', right(EXTRAS.backoffs) - 40, LANES.y, upper),

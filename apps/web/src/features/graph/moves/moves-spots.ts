@@ -113,7 +113,7 @@ const STORY_OF: Readonly<Partial<Record<string, StoryBox>>> = {
   cri: 'node',
 };
 
-/** The box of the Story that a spot belongs to; null for what the Story leaves out. */
+/** Returns the Story's box for a spot; null for one that the Story leaves out. */
 export function storyBoxOf(spot: Spot): StoryBox | null {
   switch (spot.at) {
     case 'channel':

@@ -9,7 +9,7 @@ import { type TakenSteps, withStep } from './parts-steps.js';
 /** A named call of the kubelet, as its records tell it. */
 export interface Routine {
   runs: number;
-  /** Under way now. */
+  /** The number that are under way. */
   open: number;
   began: Micros;
   ended: Micros | null;
@@ -120,14 +120,14 @@ function conditionsOf(response: Json): Condition[] {
   });
 }
 
-/** The records of a run, from which the facts come; the newest may be taken back. */
+/** The records of a run, which the facts come from; the newest may be taken back. */
 interface Records {
   readonly first: Seq;
   readonly last: Seq;
   slice(from: Seq, count: number): readonly TraceRecord[];
 }
 
-/** Keeps facts up with a run: folds what is new, and begins anew after a step back. */
+/** Keeps facts up with a run: folds new records, and begins anew after a step back. */
 export class FactsFold {
   facts: Facts = noFacts();
   private epoch = -1;
