@@ -312,6 +312,7 @@ export class Kubelet {
       probeTransport,
       statusManager: this.statusManager,
       runtime: this.containerRuntime,
+      startupProbes: era.rules.startupProbes ?? true,
     });
     this.volumeManager = newVolumeManager(base, this);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
@@ -327,8 +328,9 @@ export class Kubelet {
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
     this.imageGCManager = newImageGCManager(base, this);
-    this.evictionManager = newEvictionManager(base, this, era.rules.immediateEvictionGracePeriod);
-    this.shutdownManager = newShutdownManager(base, this);
+    this.evictionManager = newEvictionManager(base, this, era.rules);
+    const without = era.rules.startsWithout ?? [];
+    this.shutdownManager = newShutdownManager(base, this, !without.includes('waitForAllPodsUnmount'));
     this.allocationManager.addPodAdmitHandlers(
       newAdmitHandlers(base, {
         evictionManager: this.evictionManager,
@@ -338,6 +340,7 @@ export class Kubelet {
         getNode: (useCache) => this.admissionNode(useCache),
         additional: deps.admitHandlers ?? [],
         containerManager: this.containerManager,
+        topologyManager: !without.includes('topologyManager'),
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
@@ -392,9 +395,13 @@ export class Kubelet {
   /** Part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
-    const fields = deps.era?.rules.fields;
-    const transport = deps.probeTransport;
-    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport, ...(fields && { fields }) });
+    const { fields, startsWithout = [] } = deps.era?.rules ?? {};
+    makePodSourceConfig({
+      ...{ kernel, config, os, process, log, podConfig, api },
+      transport: deps.probeTransport,
+      waitsForNode: !startsWithout.includes('nodeHasSynced'),
+      ...(fields && { fields }),
+    });
   }
 
   /** Ends the process; its supervisor starts it again. upstream: os.Exit(1) */

@@ -63,13 +63,21 @@ export interface EraParts {
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 
-/** A part of Run that came later than some versions. upstream: (*Kubelet).Run */
+/**
+ * A part of the kubelet that came later than some versions: those that Run starts, CSINode's goroutine, the topology
+ * manager's admission, the wait of a shutdown for volumes, and the wait of the API source for the node.
+ * upstream: (*Kubelet).Run, NewMainKubelet
+ */
 export type StartUpPart =
   | 'cgroupVersionCheck'
   | 'allocationManager'
   | 'nodeLeaseController'
   | 'fastStaticPodsRegistration'
-  | 'runtimeClassManager';
+  | 'runtimeClassManager'
+  | 'csiNode'
+  | 'topologyManager'
+  | 'waitForAllPodsUnmount'
+  | 'nodeHasSynced';
 
 /** A field of a pod that a version leaves out, or a step of a scenario that it cannot do. Versions are minor ones. */
 export interface UnknownField {
@@ -100,16 +108,20 @@ export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'> &
     Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
-  /** What Run does not start. */
+  /** The parts that it does not have. */
   readonly startsWithout?: readonly StartUpPart[];
   /** Run starts the probe manager, which takes the results of readiness itself. upstream: up to v1.20 */
   readonly startsProbeManager?: boolean;
+  /** Without startup probes no probe waits for one, and no status says whether a container has started. */
+  readonly startupProbes?: boolean;
   /** The fields of a pod that it does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */
   readonly immediateEvictionGracePeriod?: number;
+  /** What an eviction says does not name the threshold. */
+  readonly plainEvictionMessage?: boolean;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
   /** What its log says instead of v1.36's lines; called once for each kubelet. */
