@@ -7,7 +7,7 @@ import { jsonOf, textOf } from './values.mjs';
 const BEGUN = Date.UTC(2026, 10, 22, 11, 25) * 1000;
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
-/** With the number of the copy in place of `#`, in the three forms that a log has it in. */
+/** Puts the number of the copy in place of `#`, in the three forms of a log. */
 const numbered = (text, n) =>
   text.includes('#')
     ? text.replace(/#(uid|id)?/g, (_, what) =>

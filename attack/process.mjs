@@ -17,7 +17,7 @@ const ALARMS = [
   /is not a function|Cannot read propert|is not iterable|Invalid array length|Invalid string length/,
 ];
 
-/** The line that tells what is wrong, of a text that has such a line. */
+/** Returns the line of a text that reports an alarm, if there is one. */
 export function alarmIn(text) {
   const found = ALARMS.map((alarm) => alarm.exec(text)).find(Boolean);
   if (!found) return null;
@@ -25,14 +25,14 @@ export function alarmIn(text) {
   return text.slice(from, from + 1200).trim();
 }
 
-/** Nothing that was attacked outlives whoever attacked it, however that one ends. */
+/** No attacked process outlives this one, however it ends. */
 const alive = new Set();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-/** A process, what it said last, and how it ended. */
+/** A process, its last output, and its end. */
 export class Subject {
   output = '';
   ended = null;
@@ -70,7 +70,7 @@ export class Subject {
     return this.child.pid;
   }
 
-  /** Resolves with the match of what it says. Rejects when it ends before, or after some time. */
+  /** Resolves with the match of its output. Rejects when it ends before, or after some time. */
   async says(pattern, seconds = 20) {
     for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
       const found = pattern.exec(this.output);
@@ -127,8 +127,8 @@ export function processorMs(pid) {
 }
 
 /**
- * Watches subjects. `violated` resolves with the first thing that must not be: `{kind, process, what}`, where kind is
- * `exit`, `alarm`, `memory` or `late`. A process that takes too much memory is ended at once, for the machine's sake.
+ * Watches subjects. `violated` resolves with the first violation: `{kind, process, what}`, where kind is `exit`,
+ * `alarm`, `memory` or `late`. A process that takes too much memory is ended at once, for the machine's sake.
  */
 export class Watch {
   #tell;

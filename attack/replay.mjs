@@ -21,7 +21,7 @@ export async function performOne(running, fuzzer, operations) {
   }
 }
 
-/** Thrown by a fuzzer's `perform` for an answer that nobody may get, such as a status of 500. */
+/** Thrown by a fuzzer's `perform` for an answer that no client may get, such as a status of 500. */
 export class WrongAnswer extends Error {
   constructor(message, process) {
     super(message);

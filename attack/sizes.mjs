@@ -16,7 +16,7 @@ const PODS = [10, 100, 1000, 10_000];
 const MEGABYTES = [1, 10, 100];
 /** The number of pods of one node, whose log is repeated if bytes count and not pods. */
 const PODS_OF_A_NODE = 110;
-/** More than this is ended for the machine's sake, MB. */
+/** A process with more than this is ended for the machine's sake, MB. */
 const MOST_MB = 4000;
 
 const commands = {
@@ -89,7 +89,7 @@ async function measure(argv, limitSeconds) {
   };
 }
 
-/** One object for each size and command, printed as soon as it is measured. */
+/** Yields one object for each size and command, printed as soon as it is measured. */
 export async function measureSizes(names, { limitSeconds, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-attack-sizes-'));
   const results = [];

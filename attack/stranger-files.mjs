@@ -34,7 +34,7 @@ export const OPERATIONS = `
                                                                alone: in a process of its own, as users have it
 `;
 
-/** A file as it is being made: its parts, and what to do with them. */
+/** A file that is being made: its parts, and what to do with them. */
 class Made {
   parts = [];
   size = 0;
@@ -59,7 +59,7 @@ class Made {
   }
 }
 
-/** Packs, as people and rotations do, and as nobody should. */
+/** Packs bytes, as people and rotations do, and as nobody should. */
 function packed(bytes, { pack, times = 1 }) {
   if (!pack) return bytes;
   const zipped = gzipSync(bytes, { level: 6 });
@@ -234,7 +234,7 @@ async function write(path, bytes) {
   await Promise.race([once(stream, 'close'), once(stream, 'error')]);
 }
 
-/** The commands that read what a kubelet left behind, on that file or folder. */
+/** Returns the commands that read a kubelet's evidence, on that file or folder. */
 export const readers = (random, path) =>
   random.weighted([
     [

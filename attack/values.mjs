@@ -58,7 +58,7 @@ export const many = (value, times) => ({ $many: value, times });
 
 /** Texts are written out up to this: a changed input may ask for more than there is memory. */
 const MOST = 16 * 1024 * 1024;
-/** So often as it is said, as far as there is room. */
+/** Repeats a text as often as it says, as far as there is room. */
 const repeated = (text, times) =>
   text.repeat(Math.max(0, Math.min(Number.isFinite(times) ? times : 0, MOST / Math.max(1, text.length))));
 
@@ -71,7 +71,7 @@ export function jsonOf(value) {
   try {
     return written(value);
   } catch (error) {
-    // All together is longer than a text can be: nobody could send it.
+    // The whole is longer than a text can be: nobody could send it.
     if (error instanceof RangeError) return '"too long"';
     throw error;
   }

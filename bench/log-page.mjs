@@ -52,7 +52,7 @@ export function writeLog(path, bytes) {
   return written;
 }
 
-/** Bytes that the processes of a browser hold, by what they are, of those that started under `pid`. */
+/** Returns the bytes of a browser's processes by their kind, for those that started under `pid`. */
 function rendererBytes(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {

@@ -1,8 +1,8 @@
 /**
- * A kubelet's log to records: lines a second for klog's text, the same without its secrets, and its JSON, by the clock
- * and by the time of the processor (another program on the machine takes from the first, not from the second); and what
- * is held while a generated log of 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size). Records are made and
- * let go, as when they are shown live. Last the same in a browser: see log-page.mjs.
+ * Measures a kubelet's log to records: lines a second for klog's text, the same without its secrets, and its JSON, by
+ * the clock and by the time of the processor (another program on the machine takes from the first, not from the
+ * second); and the memory while a generated log of 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size).
+ * Records are made and let go, as when they are shown live. Last the same in a browser: see log-page.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

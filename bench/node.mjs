@@ -318,7 +318,7 @@ export async function run(options = {}) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
   const results = Object.fromEntries(settings.only.map((name) => [name, []]));
   try {
-    // The first pods pay for cold caches: nobody's time.
+    // The first pods pay for cold caches, and are not measured.
     await bench.warmUp();
     for (let i = 0; i < settings.rounds; i++)
       for (const name of settings.only) {

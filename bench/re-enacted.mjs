@@ -12,7 +12,7 @@ import { captureOf, leftOut, observeCapture, reEnactedUntil } from '@syncloop/ob
 /** The number of the worst that are named. */
 const WORST = 10;
 
-/** The verdict on the twin of what was observed; `era` undefined: by the nearest. */
+/** Returns the verdict on the twin of an observed run; `era` undefined: the nearest version. */
 function verdictOf({ records, observation }, era) {
   const twin = twinScenario(records, { epochMicros: observation.epochMicros, ...(era && { era }) });
   const { seenFrom, kubelet } = twin;

@@ -56,7 +56,7 @@ function runSample({ plan, run }) {
   }
 }
 
-/** Runs random scenarios, of each kind its share, and collects what breaks. */
+/** Runs random scenarios, each kind by its share, and collects those that break. */
 async function many(runs, seed, tell) {
   const { samples } = await randomScenarios();
   const start = performance.now();

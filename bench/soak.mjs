@@ -158,7 +158,7 @@ class Soak {
   async run() {
     const { minutes, pods, every, sample } = this.options;
     this.began = performance.now();
-    // Its own caches and code first: they are no leak.
+    // Its own caches and code come first: they are not a leak.
     await this.put(0);
     await this.until('the first pod', 60, async () => (await this.look()).running >= 1);
     await this.empty();
@@ -207,7 +207,7 @@ class Soak {
   verdict(before, after) {
     const rest = this.samples.slice(Math.floor(this.samples.length / 3));
     const slope = (field) => perHour(rest.map((s) => [s.minutes / 60, s[field]]));
-    // Counted things are as many as before; what a pool may hold one more of has a little room.
+    // Counts must be as before; one of a pool has a little room.
     const exact = [
       'sandboxes',
       'containers',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
+ * Checks the architecture: which folder may import which, and what packages/core must never use (wall clock, timers,
  * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
  * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
@@ -42,7 +42,7 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
 /** The judges: what is judged does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
-  // An exploration looks for what breaks an invariant.
+  // An exploration looks for schedules that break an invariant.
   by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
 };
 
@@ -114,7 +114,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/apiserver',
-    // With schema: what the fields of an object are, in words; with kubectl: how it prints a row and an age.
+    // With schema: the fields of an object in words; with kubectl: how it prints a row and an age.
     may: ['api', 'kernel', 'kubectl', 'schema', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
@@ -157,7 +157,7 @@ export const RULES = [
     },
   ),
   {
-    // Which version a run's kubelet has: what looks at runs needs no kubelet for it.
+    // The version of a run's kubelet: tools for runs need no kubelet for it.
     from: 'packages/core/src/version',
     may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
     packages: [],
@@ -199,7 +199,7 @@ export const RULES = [
     packages: ['yaml'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
-  // The observer: what a real kubelet left behind. It knows neither sessions nor twins.
+  // The observer of a real kubelet's evidence. It knows neither sessions nor twins.
   ...house(
     '',
     ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
@@ -245,7 +245,7 @@ export const RULES = [
     `${OBSERVE}/twin`,
   ).map((rule) => ({ ...rule, tests: [OBSERVE] })),
   {
-    // It writes what goes over the socket: nobody who only looks at runs loads it.
+    // It writes the traffic of the socket: no part that only reads runs loads it.
     from: `${OBSERVE}/twin/capture`,
     may: [
       `${OBSERVE}/index`,

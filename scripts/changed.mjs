@@ -13,8 +13,8 @@ const TEST = /\.test\.(tsx?|mjs)$/;
 const LONG = /\.long\.test\.(ts|mjs)$/;
 
 /**
- * So much processor time (seconds) the tests of a change may take, the nearest first. On two processors, with what
- * loads them, that is about half a minute by the clock. All of them are for `npm run check`.
+ * Most processor time (seconds) of the tests of a change, the nearest first. On two processors, with what loads them,
+ * that is about half a minute by the clock. All of them are for `npm run check`.
  */
 export const MOST_SECONDS = 30;
 
@@ -45,7 +45,7 @@ export function namedPaths(file, source, exists) {
   const add = (base, text) => {
     const resolved = path.posix.normalize(path.posix.join(base, text.replace(/\?.*$/, '').replace(/[^/]*\*.*$/, '')));
     const clean = resolved.replace(/\/$/, '');
-    // The root or a folder such as packages/ is named by what goes through everything: that says nothing.
+    // The root or a folder such as packages/ is in every text that goes through everything: it does not count.
     if (clean.includes('/') && !clean.startsWith('..') && exists(clean)) found.add(clean);
   };
   for (const [, text] of source.matchAll(/new URL\(\s*['"`]([^'"`$]+)['"`],\s*import\.meta\.url/g)) add(dir, text);

@@ -53,7 +53,8 @@ export function circles(graph) {
 }
 
 /**
- * Which file makes which other run: by value imports, with `later` by `import()` as well; never by imports of types.
+ * Returns the graph of files that make others run: by value imports, with `later` by `import()` as well; never by
+ * imports of types.
  */
 export const runTimeGraph = (imports = importGraph(), { later = false } = {}) =>
   new Map(

@@ -81,14 +81,14 @@ const line = ({ number, type, required, list, atomic, patch, initial }) =>
     .filter(Boolean)
     .join(' ');
 
-/** A short sum over what a struct claims. */
+/** Returns a short digest of the claims of a struct. */
 export const digestOf = (struct) =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(claimsOf(struct)).sort()))
     .digest('hex')
     .slice(0, 12);
 
-/** The same lines for each field that upstream publishes; null if it has no such type. */
+/** Returns the same lines for each field that upstream publishes; null if it has no such type. */
 function publishedIn(swagger, protos, key, struct) {
   const [group, name] = key.split('.');
   const at = group === 'meta' ? 'io.k8s.apimachinery.pkg.apis.meta.v1' : `io.k8s.api.${group}.v1`;

@@ -73,7 +73,7 @@ const superfluous = (file) =>
   /\.(map|tsbuildinfo|tsbuildinfo-test|d\.[mc]?ts|md|markdown)$/i.test(file) &&
   !/^(licen[cs]e|notice|copying)/i.test(path.basename(file));
 
-/** Makes the tree below `out`; returns how many packages are in it. Throws an Error that says what to do. */
+/** Makes the tree below `out`; returns the number of packages in it. Throws an Error with the remedy. */
 export function makeTree(top, out) {
   if (fs.existsSync(out)) throw new Error(`${out} is there already: remove it, or name another folder`);
   for (const built of ['packages/core/dist/kernel/index.js', 'apps/agent/dist/main.js', 'apps/web/dist/index.html'])

@@ -126,7 +126,7 @@ async function twin(page) {
 /** Place of kills among the kinds of decisions. */
 const KILL = 4;
 
-/** Whole pictures: each resolves with what the page complained of. */
+/** Whole pictures: each resolves with the page's complaints. */
 const PICTURES = {
   'one-iteration': (stage) => picture(stage, 'one-iteration', {}, (page) => iterations(page, 3)),
   timeline: (stage) => picture(stage, 'timeline', {}, timeline),

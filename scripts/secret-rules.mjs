@@ -134,7 +134,7 @@ class Parser {
   }
 }
 
-/** Which characters it may begin with. `null`: it may be empty. */
+/** Returns the characters that it may begin with. `null`: it may be empty. */
 function first(node) {
   if (node.chars) return node.chars;
   if (node.edge) return new Set([null]);
@@ -226,7 +226,7 @@ function begins(node, word) {
   const ways = expand(node, word.length);
   return ways?.some((way) => way.toLowerCase() === word) === true;
 }
-/** The texts of this many letters with which it may begin, null for too many. */
+/** Returns the texts of this many letters that it may begin with; null for too many. */
 function expand(node, count) {
   if (node.edge) return [''];
   if (node.chars) return node.chars.size > 12 ? null : [...node.chars];
@@ -282,7 +282,7 @@ export function convert({ id, regex, entropy, keywords, path: file }) {
   return { id, words: used, ...(before > 0 && { before }), form: source(form), ...(entropy > 0 && { entropy }) };
 }
 
-/** The notice is at a value: what is at a type goes with it when the file is built. */
+/** The notice is at a value: a comment at a type is removed with it when the file is built. */
 const HEAD = `import type { IssuedRule, ServiceRule } from './types.js';
 
 /*!

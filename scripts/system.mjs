@@ -63,7 +63,10 @@ const aptGet = (...args) =>
 
 const isKnown = async (name) => (await run('apt-cache', ['show', name], { capture: true, quiet: true })).code === 0;
 
-/** Installs what is missing if that is possible (root, apt-get), saying so first; returns what is missing still. */
+/**
+ * Installs missing parts if that is possible (root, apt-get), and announces it first; returns those that are still
+ * missing.
+ */
 export async function provide({ ci }) {
   const root = process.getuid?.() === 0;
   const canInstall = root && onPath('apt-get');

@@ -58,7 +58,7 @@ const ROUTE =
 /** Runs one command behind whatever waits for a browser or a real runtime, which must not be late. */
 const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
 
-/** Runs a command whose last `N passed, N failed` line are its totals; prints what it said when it is done. */
+/** Runs a command whose last line `N passed, N failed` is its totals; prints its output when it is done. */
 async function totalsOf(name, command, args) {
   const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true });
   console.log(`\n=== ${name}\n${output.trimEnd()}`);
@@ -76,7 +76,7 @@ async function tap(name, command, args, env) {
   return { passed: count('pass'), failed, code, cpuSeconds };
 }
 
-/** Books what `once` comes to; where it fails, what it comes to a second time if there are to be `tries`. */
+/** Books the result of `once`; if it fails, that of a second run if there are to be `tries`. */
 async function booked(name, once, tries = 1) {
   const since = Date.now();
   let outcome = await once();
@@ -88,8 +88,8 @@ async function booked(name, once, tries = 1) {
 }
 const suite = (name, command, args, tries = 1) => booked(name, () => totalsOf(name, command, args), tries);
 /**
- * With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the first one is
- * reported, not hidden.
+ * With a browser or a runtime a busy machine may fail a test: a second failure is a defect; the first one is reported,
+ * not hidden.
  */
 const twice = (name, command, args, env = {}) => booked(name, () => tap(name, command, args, env), 2);
 
@@ -167,7 +167,7 @@ async function checks() {
   await check('counts', node, ['scripts/bench.mjs', '--check']);
 }
 
-/** Those of the agent's suites that have the mock runtime or a kubelet that is played. */
+/** The agent's suites that use the mock runtime or a played kubelet. */
 const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
 
 /** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
@@ -209,7 +209,10 @@ const realRuntime = () => {
   );
 };
 
-/** One browser and one file server for all suites of the page; resolves with their environment and what ends them. */
+/**
+ * Starts one browser and one file server for all suites of the page; resolves with their environment and a function
+ * that ends them.
+ */
 async function sharedStage() {
   const since = Date.now();
   const child = spawn('sh', [...METERED, node, 'apps/web/e2e/shared-stage.mjs'], {
@@ -223,7 +226,7 @@ async function sharedStage() {
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stage = await new Promise((resolve) => {
     child.stdout.setEncoding('utf8').once('data', resolve);
-    // Without it each suite starts its own, and says why that cannot be.
+    // Without it each suite starts its own, and reports why that fails.
     child.once('close', () => resolve(''));
   });
   const end = async () => {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Checks the cheap part of plain language: no word that the glossary of CONTRIBUTING.md replaces, and no doc comment
- * that begins with "Of" or "Where". Prints each as `file:line: what, and what to write`; exits 1 on any. Names of files
- * on the command line restrict it to those files or folders.
+ * that begins with "Of" or "Where". Prints each as `file:line: problem, and what to write`; exits 1 on any. Names of
+ * files on the command line restrict it to those files or folders.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const READ = /\.(tsx?|mjs|css|md|yaml|html)$/;
  */
 const PASSED_OVER =
   /\/gen\/|\/testdata\/|\/corpus\/|^docs\/developers\/(decisions\/|fidelity)|^docs\/users\/eras|scripts\/words(\.test)?\.mjs$|upgrade/;
-/** Tests may use what reads well as the second half of `it('...')`. */
+/** Tests may use words that read well as the second half of `it('...')`. */
 const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
 
 /** The words that the glossary replaces, with the terms to write instead: `[word, term][]`. */

@@ -17,7 +17,7 @@ import {
 } from '../values.mjs';
 import { pod, shell } from './programs.mjs';
 
-/** A real API server answers 500 to these, too: its storage says so, and nobody makes a better answer of it. */
+/** A real API server answers 500 to these, too: its storage fails, and nobody turns that into a better answer. */
 const upstreams = /etcdserver: request is too large|resourceVersion should not be set on objects to be created/;
 const agents = new WeakMap();
 
@@ -247,7 +247,7 @@ const jsonPatch = (random) =>
           value: anyValue(random),
         })),
     ],
-    // Each copy doubles what was there.
+    // Each copy doubles the text.
     [
       0.5,
       () => [

@@ -3,7 +3,7 @@ import { life } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles } from '../stranger-files.mjs';
 import { anyValue, deep, long, many, mutated, ODD_NUMBERS, ODD_WORDS } from '../values.mjs';
 
-/** By the folder of packages/core/testdata/attach that they are in. */
+/** Captures by their folder in packages/core/testdata/attach. */
 const captures = {
   'v1.36-v4/static-pod-update': [
     'container-events.ndjson',

@@ -81,7 +81,7 @@ function lived(random, form) {
   return lines.map(([at, ...rest]) => [random.chance(0.03) ? times(random) : at + shift, ...rest]);
 }
 
-/** One line whose message is known, and whose values are not what they should be. */
+/** Makes a line whose message is known, and whose values are odd. */
 function odd(random, form) {
   const [, place, msg, fields] = random.pick(form === 'printf' ? oldLife : life);
   const key = random.pick(Object.keys(fields).length > 0 ? Object.keys(fields) : ['pod']);

@@ -168,7 +168,7 @@ const arithmetic = (random, depth) =>
         [1, () => `x${random.pick(['++', '=', '+=', '<<='])}${random.pick(numbers)}`],
       ]);
 
-/** A pod whose programs are such; `$(NAME)` in its environment may refer to one another. */
+/** Makes a pod with such programs; `$(NAME)` in its environment may refer to one another. */
 export function pod(random, name = 'p') {
   const container = (i) => ({
     name: `c${i}`,

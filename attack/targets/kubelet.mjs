@@ -115,7 +115,7 @@ export async function hasPod({ ports }, name) {
   return (items ?? []).some((pod) => pod.metadata.name === `${name}-node1` && pod.status?.phase === 'Running');
 }
 
-/** A healthy `/healthz` says little: a node works when a pod that is put there runs. */
+/** Throws if a pod that is put there does not run: a healthy `/healthz` alone says little. */
 async function stillWorks(running) {
   const name = `after-${Date.now() % 1e6}`;
   await writeFile(join(running.manifests, `${name}.yaml`), podOf(name));

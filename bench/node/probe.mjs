@@ -45,5 +45,5 @@ process.on('message', (message) => {
     },
   });
 });
-// Nobody waits for this channel.
+// This channel keeps no process alive.
 process.channel.unref();

@@ -15,7 +15,7 @@ export function driven(session) {
     return () => performance.now() - begun >= SLICE;
   };
   return {
-    /** Until nothing is left to do; ms that took. */
+    /** Works until nothing is left to do; returns the ms that it took. */
     idle() {
       const start = performance.now();
       for (;;) {
@@ -95,7 +95,7 @@ export function sessionAt(decisions) {
   head();
   s.run({ do: 'go', to: { step: decisions - 100 } });
   out.actAtOnce = measured(s, [{ do: 'branch', name: 'here' }]);
-  // Runs trail behind while nothing else is to be done.
+  // Runs follow later, when nothing else is to be done.
   s.run({ do: 'switch', branch: 1 });
   out.trailMillis = s.idle();
   s.run({ do: 'go', to: { step: decisions - 100 } });

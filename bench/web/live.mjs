@@ -6,7 +6,7 @@ const MODES = [
   { name: 'start, 10 times slower', speed: { mode: 'time', factor: 0.1 }, from: 1_000_000, millis: 10_000 },
   { name: 'all of it, in real time', speed: { mode: 'time', factor: 1 }, from: 0, millis: 9_000 },
 ];
-/** For the level Everything: 60 frames a second are the goal of the first, 30 of the second. */
+/** Cases for the level Everything: 60 frames a second are the goal of the first, 30 of the second. */
 export const EVERYTHING = [
   { name: 'everything, in real time', speed: { mode: 'time', factor: 1 }, from: 30_000_000, millis: 9_000 },
   { name: 'everything, at full speed', speed: { mode: 'max' }, from: 5_000_000, millis: 9_000 },

@@ -1,4 +1,4 @@
-/** The built page on a server of its own, in a headless Chromium; and what its processes hold in memory. */
+/** Serves the built page in a headless Chromium; and measures the memory of its processes. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

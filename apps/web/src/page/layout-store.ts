@@ -8,7 +8,7 @@ export interface Bounds {
   readonly most: number;
   readonly usual: number;
 }
-/** In px. What is more than the window has room for is cut by the style sheet. */
+/** Sizes in px. The style sheet cuts one that is larger than the window has room for. */
 export const BOUNDS: Readonly<Record<Side, Bounds>> = {
   left: { least: 260, most: 900, usual: 360 },
   inspector: { least: 280, most: 900, usual: 420 },

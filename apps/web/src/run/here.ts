@@ -21,7 +21,7 @@ export interface Here {
   readonly from: Seq;
   /** It stands still now. While it moves, the rest is the stop before. */
   readonly still: boolean;
-  /** All records up to where the session says it stands have come. */
+  /** True if all records up to the session's position have come. */
   readonly settled: boolean;
 }
 

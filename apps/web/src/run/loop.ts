@@ -32,17 +32,18 @@ export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
   containerManager: 'v1.31',
 };
 
-const minorOf = (version: string): number => Number(version.slice('v1.'.length));
+/** Such as 25 for v1.25. */
+export const minorOf = (version: string): number => Number(version.slice('v1.'.length));
 
 /** Returns true if the loop that runs does not have this input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
   if (cases.length === 0) {
-    // The loop has not waited yet: its version tells.
+    // The loop has not waited yet: its version decides.
     const since = INPUT_SINCE[key];
     const era = useSession.getState().info?.era;
     return since !== undefined && era !== undefined && minorOf(era) < minorOf(since);
   }
-  // A select keeps its place for a channel that is nil, and no source says which it would be.
+  // A select keeps its place for a nil channel, and no source reports which one that is.
   return !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
 }
 
@@ -85,7 +86,7 @@ function channelsByKey(state: NodeState): Map<ChannelKey, ChannelState> {
   return found;
 }
 
-/** Which of the eight inputs a channel's name stands for. */
+/** Returns which of the eight inputs a channel's name stands for. */
 export function keyOfChannel(name: string): ChannelKey | undefined {
   return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
 }

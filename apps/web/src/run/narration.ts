@@ -15,7 +15,7 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
-/** While it runs, a sentence is at least this long (ms), by how telling it is, so that it can be read. */
+/** The least time that a sentence stays while the run goes on (ms), by its importance, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
 /** The least importance of a record that is narrated on the way: plumbing is not. */
 const TELLING = 2;
@@ -56,7 +56,7 @@ class Narrator {
 
   private look(): void {
     if (isUnderWay(useSession.getState().run)) {
-      // Somewhere else in a run that goes on: what was said may not have happened there.
+      // The run goes on from another place: the last sentence may not have happened there.
       const { record } = this;
       if (record && trace.records.get(record.seq) !== record && record.seq >= trace.records.first)
         this.set(here() ?? null);

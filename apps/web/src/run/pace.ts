@@ -27,7 +27,7 @@ function listen(): void {
     if (wait <= 0) tell();
     else timer = setTimeout(tell, wait);
   });
-  // Whoever pauses sees the moment at once.
+  // A pause shows the moment at once.
   useSession.subscribe((s, before) => {
     if (before.run.running && !s.run.running) tell();
   });

@@ -3,10 +3,10 @@ import { create } from 'zustand';
 
 export type SessionPhase = 'starting' | 'ready' | 'refused' | 'closed';
 
-/** The session this page is connected to, and what it last said about itself. Changed at most once per frame. */
+/** The session this page is connected to, and its last report. Changed at most once per frame. */
 export interface SessionState {
   readonly phase: SessionPhase;
-  /** Why it was refused or closed. */
+  /** The reason why it was refused or closed. */
   readonly reason: string;
   readonly kind: 'worker' | 'agent';
   readonly info: SessionInfo | null;
@@ -31,7 +31,7 @@ export const RUN_BEFORE: RunState = {
   stopped: '',
 };
 
-/** Nobody else looks. */
+/** No other page looks. */
 export const ALONE: Company = { pages: 1 };
 
 /** It runs, or is on its way to where a step or a go ends: where it stands now is no stop. */

@@ -92,7 +92,7 @@ export class TraceStore {
 
   private publish(): void {
     const { records } = this;
-    // Those on their way ask for a frame of their own.
+    // Records on their way ask for a frame of their own.
     if (this.awaiting) return;
     const fresh = records.slice(Math.max(this.published, records.last - BATCH) + 1, BATCH);
     this.published = records.last;

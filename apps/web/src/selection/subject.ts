@@ -3,7 +3,7 @@ import { uidOf } from '@syncloop/core/expression';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 
-/** Pod that something selected is of, '' if it is of none. */
+/** Returns the pod that the selection belongs to; '' if there is none. */
 export function podOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): string {
   switch (selection.kind) {
     case 'pod':

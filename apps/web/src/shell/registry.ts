@@ -21,7 +21,7 @@ interface Tab<Id> extends Ordered {
   readonly title: MessageKey;
   /** Opens and closes it. */
   readonly command: PlainCommandId;
-  /** For which sessions it is there; for all, where this is left out. */
+  /** Returns whether a session has it; if absent, all have it. */
   readonly when?: (can: Capabilities) => boolean;
 }
 /** A panel at the left. Its `Body` is a React.lazy, as no panel is open at first. */
@@ -37,7 +37,7 @@ export interface BottomTab extends Tab<BottomPanel> {
   readonly filter?: boolean;
   readonly Body: ComponentType<{ readonly filter: string }>;
 }
-/** A tab of the inspector: another question about what is selected. */
+/** A tab of the inspector: another question about the selection. */
 export type InspectorTabPart = Ordered & {
   readonly id: InspectorTab;
   readonly title: MessageKey;
@@ -91,11 +91,11 @@ export interface PaletteEntry {
   readonly heading?: MessageKey;
   /** The likelihood that it is wanted at this moment, up to 1. Those above 0 stand first before anything is typed. */
   readonly fits?: number;
-  /** It was made of what was typed, so it is found whatever its words are. */
+  /** True if it was made of the typed text, so that it is found whatever its words are. */
   readonly answers?: boolean;
   /** The key that does the same, as people read it. */
   readonly keys?: string;
-  /** Why it cannot be run now. */
+  /** The reason why it cannot be run now. */
   readonly blocked?: string;
   readonly run: () => void;
 }
@@ -106,7 +106,7 @@ export interface PaletteProvider extends Ordered {
   readonly title: MessageKey;
   /** Its entries are listed before anything is typed. */
   readonly always?: boolean;
-  /** Those of now, for what was typed so far; what could do nothing now is left out, unless it says why. */
+  /** Returns the present entries for the typed text; unavailable ones are left out unless they have a reason. */
   readonly entries: (typed: string) => readonly PaletteEntry[];
 }
 
@@ -116,7 +116,7 @@ export interface PaletteProvider extends Ordered {
  */
 export interface MenuPart extends MenuItem, Ordered {
   readonly menu: 'session' | 'share' | 'view';
-  /** The heading of its group; one line of a group says it. */
+  /** The heading of its group; one line of a group has it. */
   readonly heading?: MessageKey;
 }
 
@@ -148,7 +148,7 @@ export interface Opening {
   readonly open: () => void;
 }
 export interface Opener extends Ordered {
-  /** For which pages it looks. */
+  /** True if it also looks for frames. */
   readonly frames?: boolean;
   /**
    * Returns what there is to open; null for nothing. `first`: the page is just beginning, not given another address.
@@ -163,7 +163,7 @@ export interface Feature {
   readonly left?: readonly LeftTab[];
   readonly bottom?: readonly BottomTab[];
   readonly inspector?: readonly InspectorTabPart[];
-  /** React.lazy, but for what is typed into at once. */
+  /** React.lazy, except for dialogs that are typed into at once. */
   readonly dialogs?: Partial<Readonly<Record<Dialog, ComponentType>>>;
   readonly slots?: readonly SlotPart[];
   readonly palette?: readonly PaletteProvider[];
@@ -173,7 +173,7 @@ export interface Feature {
   readonly openers?: readonly Opener[];
   /** The component that is the page in a frame of an article. */
   readonly frame?: ComponentType;
-  /** Begins what goes on as long as the page: listeners, what is kept. */
+  /** Begins what goes on as long as the page: listeners, storage. */
   readonly start?: (page: PageKind) => void;
 }
 
@@ -228,7 +228,7 @@ export function dialogOf(id: Dialog): ComponentType | undefined {
   return undefined;
 }
 
-/** The tabs that a session has. Before it says what it can do, all of them. */
+/** Returns the tabs of a session; all of them before its capabilities are known. */
 export const tabsFor = <T extends Tab<string>>(tabs: readonly T[], can: Capabilities | undefined): readonly T[] =>
   tabs.filter((tab) => !can || !tab.when || tab.when(can));
 

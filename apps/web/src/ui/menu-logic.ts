@@ -9,7 +9,7 @@ export interface MenuItem {
   readonly when?: () => boolean;
   /** A state that is on or off. */
   readonly checked?: () => boolean;
-  /** One of several of which one is on. */
+  /** True for one of several items of which one is on. */
   readonly radio?: boolean;
 }
 export interface MenuGroup {
@@ -18,8 +18,8 @@ export interface MenuGroup {
 }
 
 /**
- * Which of the items a key goes to, from the one at `at` (-1: none); null for keys that go nowhere. Letters go to the
- * next item that begins so.
+ * Returns the item that a key goes to, from the one at `at` (-1: none); null for other keys. Letters go to the next
+ * item that begins so.
  */
 export function nextItem(names: readonly string[], at: number, key: string): number | null {
   const n = names.length;

@@ -15,7 +15,7 @@ export function duration(micros: Micros): string {
 }
 const trim = (n: number, digits: number): string => String(Number(n.toFixed(digits)));
 
-/** `default/web-node1` is `web-node1` to whoever looks at one node. Other namespaces stay. */
+/** Returns a pod's name on a single node: `default/web-node1` is `web-node1`. Other namespaces stay. */
 export function shortPod(pod: string): string {
   return pod.startsWith('default/') ? pod.slice('default/'.length) : pod;
 }

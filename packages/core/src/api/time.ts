@@ -21,7 +21,10 @@ export function fromTimeNano(kernel: Kernel, time: string | undefined): Micros |
   return whole === null ? null : whole + Number(fraction.padEnd(6, '0').slice(0, 6));
 }
 
-/** With nanoseconds and no trailing zeros, as the kubelet's own annotations carry it. upstream: time.RFC3339Nano */
+/**
+ * Returns the time with nanoseconds and no trailing zeros, as the kubelet's own annotations carry it.
+ * upstream: time.RFC3339Nano
+ */
 export function toTimeNano(kernel: Kernel, at: Micros): string {
   const seconds = toTime(kernel, at).slice(0, -1);
   const micros = (((epochMicros(kernel.clock) + at) % 1_000_000) + 1_000_000) % 1_000_000;

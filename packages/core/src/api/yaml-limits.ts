@@ -66,7 +66,7 @@ function checkFlowDepth(text: string): void {
 export class TooManyMarks extends Error {}
 
 /**
- * Throws if a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas
+ * Throws if a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks if it has more than `most` commas
  * and opening brackets, before anything reads it.
  */
 export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): void {

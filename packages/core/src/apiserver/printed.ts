@@ -19,7 +19,7 @@ interface PrintedResource {
   }[];
 }
 
-/** Everything but pods, as of now. Looking changes nothing: no request is made. */
+/** Returns all objects but pods, as of now. Looking changes nothing: no request is made. */
 export function printed(server: ApiServer): PrintedResource[] {
   const now = server.nowMillis();
   return server.resources

@@ -35,7 +35,7 @@ export interface InProcessOptions {
 export interface InProcessTransport extends RestTransport {
   /** Ends all its watches, as a lost connection does. */
   disconnect(): void;
-  /** From now on nothing comes back, until the function that it returns is called. */
+  /** Lets nothing come back from now on, until the function that it returns is called. */
   silence(): () => void;
 }
 

@@ -13,11 +13,11 @@ export interface MessageCodec<T> {
   /** Full name of the type: `runtime.v1.VersionRequest`. */
   readonly typeName: string;
   /**
-   * To protobuf bytes. Throws on a value that does not fit its field, naming the field; unknown
-   * fields are ignored, as a newer peer's would be.
+   * Encodes to protobuf bytes. Throws on a value that does not fit its field, naming the field; unknown fields are
+   * ignored, as a newer peer's would be.
    */
   encode(message: T): Uint8Array;
-  /** From protobuf bytes, zero values left out. Throws on bytes that are no such message. */
+  /** Decodes protobuf bytes, zero values left out. Throws on bytes that are no such message. */
   decode(bytes: Uint8Array): T;
 }
 

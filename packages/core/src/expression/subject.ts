@@ -6,7 +6,7 @@ import { glob, isGlob, memberOf } from './values.js';
 export interface Context {
   readonly record: TraceRecord;
   readonly state: NodeState;
-  /** UID of the pod that it is about, where the record does not name it. */
+  /** UID of the pod that it is about, if the record does not name it. */
   readonly uid?: string;
 }
 

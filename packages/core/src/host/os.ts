@@ -54,7 +54,9 @@ export interface Mounter {
 export interface OSInterface {
   mkdirAll(path: string, mode: number): Go<void>;
   writeFile(path: string, data: string, mode: number): Go<void>;
-  /** At most `limit` bytes from the end when `tail`, else from the start; OSError ENOENT if missing. Text is UTF-8. */
+  /**
+   * Reads at most `limit` bytes, from the end if `tail`, else from the start; OSError ENOENT if missing. Text is UTF-8.
+   */
   readFile(path: string, options?: { limit?: number; tail?: boolean }): Go<string>;
   /** Names in a folder, sorted; OSError ENOENT if missing. */
   readDir(path: string): Go<{ name: string; dir: boolean }[]>;

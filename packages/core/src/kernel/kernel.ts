@@ -280,7 +280,7 @@ export class Kernel extends Emitter {
   }
 
   /**
-   * Settles a choice to come, whatever the policy says then; each once, in the order they were asked for where several
+   * Settles a choice to come, whatever the policy says then; each once, in the order they were asked for if several
    * fit.
    */
   want(choice: WantedChoice): void {

@@ -30,7 +30,7 @@ export class Random {
     this.d = rotl(this.d, 11);
     return r >>> 0;
   }
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   float(): number {
     return this.uint32() / 0x1_0000_0000;
   }

@@ -56,7 +56,7 @@ export function crictlSandboxes(state: NodeState): SandboxView[] {
     .sort((a, b) => b.since - a.since || b.attempt - a.attempt);
 }
 
-/** upstream: crictl ps. CREATED is since when it is as it is, where the records tell no more. */
+/** upstream: crictl ps. CREATED is since when it is as it is, if the records tell no more. */
 export function psTable(state: NodeState, time: Micros, all: boolean): Table {
   return [
     ['CONTAINER', 'IMAGE', 'CREATED', 'STATE', 'NAME', 'ATTEMPT', 'POD ID', 'POD', 'NAMESPACE'],
@@ -119,7 +119,7 @@ export function humanSize(bytes: number): string {
   return `${Number(n.toPrecision(3))}${units[unit]}`;
 }
 
-/** Images that the records name, where the runtime itself cannot be asked. */
+/** Images that the records name, if the runtime itself cannot be asked. */
 export function imagesOf(state: NodeState): RuntimeImage[] {
   return Object.values(state.images)
     .filter((i) => i.state === 'present')

@@ -191,7 +191,7 @@ function resourceOf(word: string): Resource {
   );
 }
 
-/** Only pods. */
+/** Returns the names, which must be those of pods. */
 function podNames(verb: Verb, args: Args): string[] {
   const { resource, names } = resourceAndNames(verb, args);
   if (resource !== 'pods')

@@ -44,7 +44,7 @@ interface Summary {
 }
 
 /**
- * Only what has begun or is to begin is counted: while a pod initializes its init containers, then its containers and
+ * Counts only what has begun or is to begin: while a pod initializes its init containers, then its containers and
  * sidecars.
  */
 function summarize({ metadata, spec, status }: Pod): Summary {

@@ -51,7 +51,7 @@ export function newPacedServices(kernel: Kernel, services: CRIServices, width: n
 
 interface Waiter {
   granted: boolean;
-  /** How many of the other line went before it while it was first. */
+  /** The number of entries of the other line that went before it while it was first. */
   overtaken: number;
   wake(): void;
 }

@@ -59,7 +59,7 @@ export interface EventSink {
 }
 
 /**
- * Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API where there is one.
+ * Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API if there is one.
  * upstream: client-go tools/record
  */
 export class EventRecorder {

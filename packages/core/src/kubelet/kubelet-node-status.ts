@@ -42,7 +42,7 @@ export const nodeReference = (config: Pick<KubeletConfig, 'nodeName'>) => ({
   metadata: { name: config.nodeName, namespace: '', uid: '' },
 });
 
-/** What {@link NodeStatusManager} is built from. */
+/** The parts of the kubelet that {@link NodeStatusManager} is built from. */
 export interface NodeStatusDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -60,10 +60,10 @@ export interface NodeStatusDeps {
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
-  /** Whether an existing node's extended resources begin at zero. Default: they do. */
+  /** Returns true if an existing node's extended resources begin at zero. Default: they do. */
   readonly shouldResetExtendedResources?: () => Go<boolean>;
   readonly updateRuntimeUp: () => Go<void>;
-  /** From now on a runtime that is not ready is logged. upstream: containerRuntimeReadyExpected */
+  /** Makes the kubelet log a runtime that is not ready from now on. upstream: containerRuntimeReadyExpected */
   readonly runtimeReadyExpected: () => Go<void>;
   /** Called when heartbeats fail repeatedly. upstream: onRepeatedHeartbeatFailure */
   readonly onRepeatedHeartbeatFailure?: () => void;
@@ -107,7 +107,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** Like getNode, but makes a node where none exists. upstream: (*Kubelet).getNodeAnyWay */
+  /** Like getNode, but makes a node if none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)
@@ -149,7 +149,7 @@ export class NodeStatusManager {
     try {
       node = this.deps.lister?.get() ?? null;
     } catch {
-      // Not there yet.
+      // The lister does not have the node yet.
     }
     const of = (type: string) => (node?.status?.addresses ?? []).filter((a) => a.type === type).map((a) => a.address);
     const all = [...of('InternalIP'), ...of('ExternalIP')];
@@ -313,7 +313,7 @@ export class NodeStatusManager {
       try {
         changed = yield* this.updatePodCIDR(podCIDRs.join(','));
       } catch (err) {
-        // What failed to be changed may have been.
+        // A change that failed may have been made.
         changed = true;
         this.log.error(err, 'Error updating pod CIDR');
       }

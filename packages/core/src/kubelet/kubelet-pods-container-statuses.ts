@@ -100,7 +100,7 @@ export function convertToAPIContainerStatuses(input: ContainerStatusesInput): Co
   return input.isInitContainer ? list : list.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** What a container shows before the runtime has anything of it (fidelity 1:K01, 1:K02). */
+/** Returns the status of a container before the runtime has anything of it (fidelity 1:K01, 1:K02). */
 function defaultStatus(input: ContainerStatusesInput, c: Container, old: ContainerStatus | undefined): ContainerStatus {
   if (old?.state.terminated) return copyStatus(old);
   const mounts = featureEnabled(input.config, 'RecursiveReadOnlyMounts')
@@ -187,7 +187,7 @@ function convertContainerStatus(
   };
   if (old) {
     if (old.volumeMounts) status.volumeMounts = old.volumeMounts;
-    // Needed where the runtime forgets old containers, as a restart of all makes it do.
+    // Needed if the runtime forgets old containers, as a restart of all makes it do.
     const last =
       old.containerID !== containerID && old.state.terminated ? old.state.terminated : old.lastState.terminated;
     if (last && restartsAll) status.lastState = { terminated: { ...last } };
@@ -294,8 +294,8 @@ const sameAmount = (a: string | undefined, b: string): boolean => {
 };
 
 /**
- * What the next sync would start waits, and says why the last start failed if one did (fidelity 1:K06, 1:K08). Changes
- * `status`.
+ * Makes a container that the next sync would start wait, with the reason of its last failed start, if there was one
+ * (fidelity 1:K06, 1:K08). Changes `status`.
  */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {
   const { pod, podStatus } = input;

@@ -34,9 +34,12 @@ export interface KubeletRuntimeHelperDeps {
   readonly getMountedVolumesForPod?: (uid: string) => ReadonlyMap<string, MountedVolume>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
   readonly objects?: ObjectManagers | null;
-  /** What allocated devices add to a container. Default: nothing. upstream: containerManager.GetResources */
+  /**
+   * Returns the options that allocated devices add to a container. Default: nothing.
+   * upstream: containerManager.GetResources
+   */
   readonly getResources?: (ctx: Context, pod: Pod, container: Container) => Go<DeviceRunContainerOptions | null>;
-  /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
+  /** Returns true if the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
 
@@ -131,7 +134,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     };
   }
 
-  /** None of the volumes there are is a device. upstream: (*Kubelet).makeBlockVolumes */
+  /** Refuses block volumes: none of the volumes here is a device. upstream: (*Kubelet).makeBlockVolumes */
   private makeBlockVolumes(container: Container): void {
     for (const { name, devicePath } of container.volumeDevices ?? []) {
       if (!devicePath.startsWith('/')) throw new Error(`error DevicePath \`${devicePath}\` must be an absolute path`);
@@ -268,7 +271,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return this.dnsConfigurer.getPodDNS(pod);
   }
 
-  /** Once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
+  /** Called once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
   checkLimitsForResolvConf(): void {
     this.dnsConfigurer.checkLimitsForResolvConf();
   }

@@ -26,7 +26,7 @@ export interface RuntimeUpDeps {
 export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
-  /** Whether a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
+  /** True if a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
   private containerRuntimeReadyExpected: boolean;
 
   constructor(private readonly deps: RuntimeUpDeps) {

@@ -47,7 +47,7 @@ export class RuntimeState {
 
   constructor(
     private readonly kernel: Kernel,
-    /** How long the last good status check counts. */
+    /** The time for which the last good status check counts. */
     private readonly baseRuntimeSyncThreshold: Micros,
     readonly rules: RuntimeStateRules = runtimeStateRules,
   ) {}
@@ -103,7 +103,10 @@ export class RuntimeState {
     return errors.length > 0 ? new AggregateSyncError(errors, this.rules.print) : null;
   }
 
-  /** Not part of runtimeErrors, because pods on the host's network can run. upstream: (*runtimeState).networkErrors */
+  /**
+   * Returns the error of the network. It is not part of runtimeErrors, because pods on the host's network can run.
+   * upstream: (*runtimeState).networkErrors
+   */
   networkErrors(): Error | null {
     return this.networkError;
   }

@@ -65,8 +65,11 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged'>;
   readonly workQueue: WorkQueue;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
-  /** Stores that the loop is running, for the health check. */
-  storeLoopEntry(): void;
+  /**
+   * Stores that the loop is running, for the health check; returns the time as records have it.
+   * upstream: (*Kubelet).syncLoopMonitor
+   */
+  storeLoopEntry(): { readonly syncLoopMonitor: Micros };
 }
 
 /** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
@@ -99,9 +102,10 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
       }
       kl.runtimeState.trace();
       duration = base;
-      kl.storeLoopEntry();
-      if (!(yield* frame('syncLoopIteration', undefined, () => syncLoopIteration(kl, channels)))) break;
-      kl.storeLoopEntry();
+      // The loop monitor hears of each iteration before and after it: the call's arguments and result have both times.
+      const before = kl.storeLoopEntry();
+      const after = (open: boolean) => (open ? kl.storeLoopEntry() : undefined);
+      if (!(yield* frame('syncLoopIteration', before, () => syncLoopIteration(kl, channels), after))) break;
     }
   } finally {
     syncTicker.stop();
@@ -125,6 +129,7 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
     containerManager: recv(kl.containerManager.updates()),
     housekeepingCh: recv(channels.housekeepingCh),
   });
+  const syncs = (pods: readonly Pod[]) => handlePodSyncs(kl, pods);
   switch (r.case) {
     case 'configCh':
       if (!r.ok) {
@@ -144,20 +149,20 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
       break;
     }
     case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy');
+      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy', syncs);
       break;
     case 'readinessManager':
       if (r.ok) {
         const ready = r.value.result === 'Success';
         kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready');
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready', syncs);
       }
       break;
     case 'startupManager':
       if (r.ok) {
         const started = r.value.result === 'Success';
         kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy');
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy', syncs);
       }
       break;
     case 'containerManager':
@@ -260,24 +265,32 @@ export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoop
   return { pods, due };
 }
 
-/** upstream: kubelet.go handleProbeSync */
-function handleProbeSync(kl: PodSyncsDeps, update: ProbeUpdate, probe: string, status: string): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handlePodSyncs(kl, [pod]);
+/** `syncs`: the handler's HandlePodSyncs. upstream: pkg/kubelet/kubelet.go handleProbeSync */
+export function handleProbeSync(
+  kl: Pick<PodSyncsDeps, 'log' | 'podManager'>,
+  update: ProbeUpdate,
+  probe: string,
+  status: string,
+  syncs: (pods: readonly Pod[]) => void,
+): void {
+  frameSync('handleProbeSync', { uid: update.podUID, probe, status }, () => {
+    // The pod may have changed since its probe ran.
+    const pod = kl.podManager.getPodByUID(update.podUID);
+    if (!pod) {
+      kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+        probe,
+        status,
+        update: {
+          ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+          Result: update.result,
+          PodUID: update.podUID,
+        },
+      });
+      return;
+    }
+    kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+    syncs([pod]);
+  });
 }
 
 function handleContainerManagerUpdate(kl: PodSyncsDeps, podUIDs: readonly string[]): void {

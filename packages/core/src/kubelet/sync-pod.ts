@@ -52,7 +52,7 @@ import type { BackOff } from './util/backoff.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 
-/** What keeps a static pod's mirror pod. */
+/** The parts of the kubelet that keep a static pod's mirror pod. */
 export interface MirrorPodDeps {
   readonly config: Pick<KubeletConfig, 'nodeName'>;
   readonly log: Logger;
@@ -288,7 +288,7 @@ function* syncPodSteps(
   const restartAllContainers =
     featureEnabled(kl.config, 'RestartAllContainersOnContainerExits') &&
     (apiPodStatus.conditions ?? []).some((c) => c.type === 'AllContainersRestarting' && c.status === 'True');
-  // Not to be cut short: a termination waits for what is under way.
+  // The sync is not cut short: a termination waits for what is under way.
   const result = yield* kl.containerRuntime.syncPod(
     withoutCancel(ctx),
     pod,
@@ -455,7 +455,7 @@ export function* tryReconcileMirrorPods(
   }
 }
 
-/** Not while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
+/** Returns false while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
 function nodeWantsMirrorPod(kl: Omit<MirrorPodDeps, 'mirrorPodClient'>): boolean {
   const { nodeLister } = kl;
   if (!nodeLister) return true;

@@ -415,7 +415,7 @@ function checkPlaces(steps: readonly StepAsWritten[], r: Reader): void {
   }
 }
 
-/** All moves of a step. */
+/** Returns all moves of a step. */
 export const movesOf = ({ do: todo, ask: a, exercise: e }: LessonStep): readonly Move[] => [
   ...todo,
   ...(a?.then ?? []),

@@ -229,7 +229,7 @@ function endOf(lesson: Lesson, { progress }: LessonState, step: number, anyway =
   return [];
 }
 
-/** Goes to the run of this step where that is known; else repeats all moves from the start. */
+/** Goes to the run of this step if that is known; else repeats all moves from the start. */
 function show(lesson: Lesson, state: LessonState, step: number, place: LessonPlace): LessonState {
   const spot = (state.progress[step]?.ended ?? state.progress[step]?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, step, place);

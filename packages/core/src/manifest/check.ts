@@ -25,7 +25,7 @@ export interface Problem extends Range {
   readonly params: Readonly<Record<string, string>>;
   /** '' if it is about the text. */
   readonly path: string;
-  /** In the kubelet's own words, where it has some. */
+  /** In the kubelet's own words, if it has some. */
   readonly kubelet?: string;
 }
 export type ProblemCode =
@@ -57,7 +57,7 @@ export interface CheckOptions {
 /** The file as the kubelet's file source names it. */
 export const sourceOf = ({ file, folder = '/etc/kubernetes/manifests' }: CheckOptions): string => `${folder}/${file}`;
 
-/** All that can be said about a manifest before it is applied, in the order of the text. */
+/** Returns all that can be said about a manifest before it is applied, in the order of the text. */
 export function checkManifest(text: string, options: CheckOptions): Problem[] {
   const problems = new Checker(text, options).run();
   return problems.sort((a, b) => a.from - b.from || rank[a.severity] - rank[b.severity]);

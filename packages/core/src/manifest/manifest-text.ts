@@ -50,7 +50,7 @@ export class ManifestText {
   }
 
   /**
-   * The place of a field: its value, or the nearest thing around it that is there. `key`: its key instead, where there
+   * The place of a field: its value, or the nearest thing around it that is there. `key`: its key instead, if there
    * is one.
    */
   rangeOf(path: FieldPath, key = false): Range {

@@ -52,8 +52,8 @@ export function redactRecord(record: TraceRecord): TraceRecord {
 }
 
 /**
- * The record without what this kubelet knows to be secret, and without what stands where secrets do; what probes, hooks
- * and commands said stays. So is the node's own log, which tells what upstream's tells.
+ * Returns the record without what this kubelet knows to be secret, and without values in the places of secrets; the
+ * output of probes, hooks and commands stays. So does the node's own log, which has what upstream's has.
  */
 export function redactKnown(record: TraceRecord, known: SecretValues): TraceRecord {
   const made = redactValue(record as unknown as Json, '', true) as unknown as TraceRecord;

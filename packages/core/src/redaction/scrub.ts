@@ -66,7 +66,7 @@ export function scrubText(text: string, said = false): string {
   return withoutFound(out, search, out === text ? count : search.find(out));
 }
 
-/** Without the values of names, and the secrets of services, whose words the search has found. */
+/** Removes the values of names, and the secrets of services, whose words the search has found. */
 function withoutFound(text: string, search: WordSearch, count: number): string {
   let out = '';
   let done = 0;

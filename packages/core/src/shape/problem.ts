@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
   /** The remedy: `it must be one of decision, record, iteration`. */
   readonly remedy: string;
-  /** The place in the text, from 1; only where the value was read from a text. */
+  /** The place in the text, from 1; only if the value was read from a text. */
   readonly line?: number;
   readonly column?: number;
 }

@@ -54,7 +54,7 @@ export const useGraph = create<GraphState>(() => ({
   followed: 0,
 }));
 
-/** The level in sight: the chosen one, else what the screen has room for. */
+/** Returns the level in sight: the chosen one, else the one that the screen has room for. */
 export function levelNow(): Level {
   const { chosen, small } = useGraph.getState();
   return levelFor(chosen, small);

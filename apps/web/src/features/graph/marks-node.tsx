@@ -20,7 +20,7 @@ import { placeOfSpot } from './place-of.js';
 /** A box below a heading, which a word above it would hide; or one that has no room for two words side by side. */
 const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
 
-/** Over the parts: where the run stands, what is about to happen, what has changed, and where the followed thing is. */
+/** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
   const arrangement = useArrangement();

@@ -18,7 +18,7 @@ import { fieldsOf, newestValues, whyOfPath } from './logic/history.js';
 import { useLater } from './use-later.js';
 import { Inline } from './value-tree.js';
 
-/** The values of a field over time, or the records about what is selected. */
+/** Shows the values of a field over time, or the records about the selection. */
 export function History({ selection }: { readonly selection: Selection | null }) {
   const field = useInspector((s) => s.field);
   return (
@@ -206,7 +206,7 @@ function Value({ name, value }: { readonly name: string; readonly value: Json })
   );
 }
 
-/** The newest records about what is selected, newest first. */
+/** Shows the newest records about the selection, newest first. */
 function Records({ selection }: { readonly selection: Selection | null }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

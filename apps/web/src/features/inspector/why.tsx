@@ -86,7 +86,7 @@ function AnswerView({ ask }: { readonly ask: Ask }) {
   const { value, error } = useLater(
     () => answerTo(ask, detail),
     `${JSON.stringify(ask.question)} ${detail}`,
-    // With many records each look takes a moment: who steps fast waits until he stands still.
+    // With many records each look takes a moment: a user who steps fast waits until the end of the steps.
     running ? 1000 : trace.records.size > 50_000 ? 400 : 120,
   );
   if (error !== '')

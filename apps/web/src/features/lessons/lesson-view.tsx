@@ -182,7 +182,7 @@ function useFocus(
     const field = body.current?.querySelector<HTMLElement>('form input, [data-testid=hint-button]');
     const lost = active === document.body;
     if (asked !== was.asked && task) field?.focus();
-    // It was just opened, and what opened it is gone.
+    // The lesson was just opened, and the button for it is gone.
     else if (was.step < 0) {
       if (lost) (task === 'ask' ? field : primary.current)?.focus();
     } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();

@@ -12,7 +12,7 @@ import { type LessonsState, useLessons } from './lessons-store.js';
 
 export interface LessonLink {
   readonly name: string;
-  /** From 0. */
+  /** The step, from 0. */
   readonly step?: number;
 }
 
@@ -68,8 +68,8 @@ export async function momentInLesson(
 }
 
 /**
- * For links: the open lesson and its step; `away` where the run stands elsewhere than the lesson left it. Null where
- * another run is in view.
+ * For links: the open lesson and its step; `away` if the run stands elsewhere than the lesson left it. Null if another
+ * run is in view.
  */
 export function lessonNow(
   { lesson, play, where }: LessonsState = useLessons.getState(),

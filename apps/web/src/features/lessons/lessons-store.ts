@@ -48,7 +48,7 @@ export interface LessonsState {
 
 const KEY = 'lessons';
 const INVITED = 'lessons.invited';
-/** More than any lesson has. */
+/** Most steps: more than any lesson has. */
 const MOST_STEPS = 100;
 const MOST_NAMES = 100;
 

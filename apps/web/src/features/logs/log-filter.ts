@@ -1,9 +1,9 @@
-/** Which lines of the kubelet's log are shown. */
+/** Decides which lines of the kubelet's log are shown. */
 import type { Json, RecordOf } from '@syncloop/core/trace';
 import { klogLine } from './logic/klog.js';
 
 export interface LogFilter {
-  /** In lower case. */
+  /** The text in lower case. */
   readonly text: string;
   readonly severity: 'all' | 'warnings' | 'errors';
   /** Lines up to this verbosity; null: all. */

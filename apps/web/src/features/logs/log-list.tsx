@@ -13,7 +13,7 @@ import { ALL_LINES, type LogFilter, logTest } from './log-filter.js';
 import { klogLine } from './logic/klog.js';
 import '../../ui/styles/tables.css';
 
-/** Longest that looking for lines holds up the page at a time, ms. */
+/** The longest time that the search for lines holds up the page, ms. */
 const SLICE = 12;
 const VERBOSITIES = [0, 1, 2, 3, 4, 5, 6, 8, 10] as const;
 

@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import type { MessageKey } from '../../i18n/index.js';
 
-/** Work that takes so long that the page says so. */
+/** Work that takes so long that the page shows it. */
 export interface LongWork {
   readonly title: MessageKey;
-  /** Since it was asked for, whole seconds. */
+  /** The time since the request, whole seconds. */
   readonly seconds: number;
   /** Seconds for which the session has not reacted to anything; 0 while it does. */
   readonly silent: number;

@@ -28,7 +28,7 @@ const STARTING_MILLIS = 10_000;
 
 let stopping = false;
 
-/** Looks now and then at what is under way. Returns what ends it. */
+/** Looks now and then at the work under way. Returns a function that ends it. */
 export function followWork(): () => void {
   let asked: { readonly since: number } | null = null;
   const look = () => {
@@ -104,7 +104,7 @@ export function stopOnEscape(): boolean {
 
 // --- stopping
 
-/** Stops what is under way, for certain. */
+/** Stops the work under way, for certain. */
 export async function stopWork(): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -124,7 +124,7 @@ export async function stopWork(): Promise<void> {
   }
 }
 
-/** A run as far as this feature has to know it; what else a link says of it is passed on as it came. */
+/** A run as far as this feature has to know it; the rest of a link is passed on as it came. */
 export interface Run {
   readonly load: LoadCommand;
 }
@@ -153,7 +153,7 @@ function endForCertain(): void {
   }
   const { info } = useSession.getState();
   const { loading, latest } = session;
-  // A load tells only of the decisions that it has come to.
+  // A load reports only the decisions that it has reached.
   const to = loading || !latest ? null : { step: latest.steps, seq: latest.seq };
   const steps = to?.step ?? latest?.busy?.steps ?? 0;
   const run = loading ? runOf(loading) : { load: runNow(info?.scenario, info?.seed) };
@@ -218,7 +218,10 @@ const leave = () => {
   if (!held && performance.now() - markedSince < HASTY_MILLIS) forget(MARK, 'session');
 };
 
-/** Opens what a link or this tab holds; where the page is left before that is done, the next one knows. */
+/**
+ * Opens a link's or this tab's moment. It leaves a mark, so that the next page knows if this one was left before the
+ * end.
+ */
 export async function marked(text: string, work: () => Promise<void>): Promise<void> {
   markedSince = performance.now();
   held = false;
@@ -232,7 +235,7 @@ export async function marked(text: string, work: () => Promise<void>): Promise<v
 
 export const wasUnfinished = (text: string): boolean => recall(MARK, 'session') === text;
 
-/** Asks before what did not finish the last time is done again. */
+/** Asks before unfinished work is done again. */
 export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise<void>): void {
   ask(what === 'link' ? 'held.unfinishedLink' : 'held.unfinishedTab', 'held.unfinishedText', [
     { id: 'start', label: 'held.atStart', run: answer(() => open(true)) },

@@ -1,4 +1,4 @@
-/** Brings what somebody pasted onto the node: what images do, objects, pods. */
+/** Brings a pasted text onto the node: what images do, objects, pods. */
 import { imageQuestions, noteText, readWorkload, type Workload } from '@syncloop/core/scenario/workload';
 import { tryCommand } from '../../commands/index.js';
 import { useUI } from '../../page/ui-store.js';

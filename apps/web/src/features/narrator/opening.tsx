@@ -34,7 +34,10 @@ const appliedFile = ({ verb, args }: RecordOf<'input'>): string => {
   return verb === 'apply' && typeof file === 'string' ? file : '';
 };
 
-/** The sentence that invites to follow the story that begins here; `said`: what just happened, in general. */
+/**
+ * The sentence that invites to follow the story that begins here; `said`: the general sentence about what just
+ * happened.
+ */
 export function OpeningSentence({ opening: { text, file }, said }: Props) {
   const t = useT();
   return (

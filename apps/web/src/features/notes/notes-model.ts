@@ -13,7 +13,7 @@ export interface Note {
   readonly time: Micros;
   /** Decisions taken there; undefined if that was not known when it was written. */
   readonly step?: number;
-  /** Tells the record from one of the same number in another branch. */
+  /** Distinguishes the record from one of the same number in another branch. */
   readonly mark: string;
   readonly text: string;
   /** The selection in addition to the record. */
@@ -29,7 +29,7 @@ export const noteText = (text: string): string => text.trim().slice(0, MOST_TEXT
 
 // --- which record
 
-/** The same for the same record, whatever order its fields came in. */
+/** Returns the same mark for the same record, whatever the order of its fields. */
 export function markOf(record: TraceRecord): string {
   return fnv32a(Array.from(canonical(record), (c) => c.codePointAt(0) ?? 0)).toString(36);
 }

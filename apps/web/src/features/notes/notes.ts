@@ -62,7 +62,7 @@ function kept(): StoredNotes {
   }
 }
 
-/** Those kept of a run; what is not ours is dropped. */
+/** Returns the kept notes of a run; what is not ours is dropped. */
 export function keptNotes(run: string): readonly Note[] {
   const all = kept();
   try {

@@ -5,7 +5,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 
-/** Which kubelet stands for the observed one here, and what changed between both. */
+/** Shows which kubelet stands for the observed one here, and what changed between both. */
 export function VersionNote({ kubelet }: { readonly kubelet: ObservedVersion }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -1,4 +1,4 @@
-/** The page's end of its service worker: registers it, and says when a new version waits. */
+/** The page's end of its service worker: registers it, and notices when a new version waits. */
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { useOffline } from './offline-store.js';
@@ -11,7 +11,7 @@ const WORKER = './service-worker.js';
 export interface Circumstances {
   /** The browser has service workers, and the page came over https or from this machine. */
   readonly possible: boolean;
-  /** A build; while developing, what is cached would only be in the way. */
+  /** True for a build: in development a cache would only be in the way. */
   readonly built: boolean;
   /** The page's query. */
   readonly query: string;
@@ -90,7 +90,7 @@ async function register(): Promise<void> {
   }, LOOK_AGAIN);
 }
 
-/** Registers the worker once the page has what it needs itself. */
+/** Registers the worker once the page has loaded what it needs itself. */
 export function startOffline(): void {
   const { isSecureContext, location: here } = window;
   const possible = 'serviceWorker' in navigator && isSecureContext && window.top === window;

@@ -286,7 +286,7 @@ function podKiller(state: NodeState, t: Translate): OutlineLine[] {
   ];
 }
 
-/** CRI calls, and what comes back: PLEG, status, probes. */
+/** Returns the lines of CRI calls, and of the way back: PLEG, status, probes. */
 function back(state: NodeState, t: Translate): OutlineLine[] {
   const cri = criPart(state);
   const pleg = plegPart(state);

@@ -1,4 +1,4 @@
-/** An outline as rows, one below the other: what is unfolded, or what a filter leaves. Pure. */
+/** An outline as rows, one below the other: the unfolded ones, or those that a filter leaves. Pure. */
 import type { OutlineLine } from './outline-lines.js';
 
 export interface OutlineRow {
@@ -14,7 +14,7 @@ export interface OutlineRow {
 export const isOpen = (line: OutlineLine, folded: ReadonlyMap<string, boolean>): boolean =>
   folded.get(line.id) ?? line.open;
 
-/** `folded`: what the user folded (false) or unfolded (true), by id. */
+/** `folded`: the rows that the user folded (false) or unfolded (true), by id. */
 export function rowsOf(lines: readonly OutlineLine[], folded: ReadonlyMap<string, boolean>): OutlineRow[] {
   const rows: OutlineRow[] = [];
   const walk = (list: readonly OutlineLine[], level: number) => {

@@ -92,7 +92,7 @@ export function Outline({ filter }: { readonly filter: string }) {
 }
 const NONE: ReadonlyMap<string, boolean> = new Map();
 
-/** A row without what is below it, so that it is drawn again only when it changes itself. */
+/** Returns a row without its children, so that it is drawn again only when it changes itself. */
 const shallow = (row: OutlineRow): OutlineRow => ({ ...row, line: { ...row.line, children: [] } });
 
 const Row = memo(function Row({ row, tabbable }: { readonly row: OutlineRow; readonly tabbable: boolean }) {

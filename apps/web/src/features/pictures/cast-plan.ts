@@ -12,7 +12,7 @@ export const MOST_FRAMES = 300;
 export const MOST_MILLIS = 60_000;
 export const PACES = [300, 600, 1000, 2000] as const;
 
-/** Most frames of a screencast, each of which stands this long. */
+/** Returns the most frames of a screencast, each of which stands this long. */
 export const mostFrames = (each: number): number => Math.max(1, Math.min(MOST_FRAMES, Math.floor(MOST_MILLIS / each)));
 
 /** A number of steps that somebody typed, as far as a screencast goes; null for what is not a number. */

@@ -20,7 +20,7 @@ export function saveSVG(): void {
   download(pictureName('svg'), new Blob([svg], { type: 'image/svg+xml' }));
 }
 
-/** Right away, before the run goes on; what takes long is what the picture is made of then. */
+/** Draws the picture at once, before the run goes on; only the conversion takes long. */
 function png(): Promise<Blob> {
   const options = usePicture.getState();
   const picture = drawGraph(options);

@@ -25,7 +25,7 @@ const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => r
 const run = () => useSession.getState().run;
 const here = (): GoTarget => (run().seq > 0 ? { seq: run().seq } : { step: 0 });
 
-/** Until what the session has said is what the page shows. */
+/** Waits until the page shows the session's last report. */
 async function shown(): Promise<void> {
   while (!session.idle) await pause(4);
   await frame();

@@ -15,7 +15,7 @@ function uses(tree: ParentNode, selector: string): boolean {
   }
 }
 
-/** Rules that apply now, those within a condition that holds among them. */
+/** Yields the rules that apply now, also those within a condition that holds. */
 function* applying(rules: CSSRuleList): IterableIterator<CSSStyleRule> {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) yield rule;

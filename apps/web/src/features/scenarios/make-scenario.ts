@@ -9,7 +9,7 @@ import { useNotes } from '../notes/notes-store.js';
 
 export { isScenarioName };
 
-/** The run in view, by what was done in it. */
+/** The run in view, by its actions. */
 export interface RunInView {
   readonly spec: RunUpTo;
   readonly base: string;
@@ -31,7 +31,7 @@ export async function runInView(): Promise<RunInView> {
   };
 }
 
-/** The run up to here as a scenario: what goes along, and how much of what cannot. */
+/** The run up to here as a scenario: what goes along, and how much cannot. */
 export interface MadeScenario extends RunInView {
   readonly text: string;
   readonly drafts: readonly string[];

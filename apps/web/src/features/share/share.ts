@@ -1,7 +1,7 @@
 /**
- * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, where that is
- * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. A link is what
- * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
+ * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, if that is
+ * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. Somebody else wrote
+ * a link: nothing in it is trusted, and any problem is a LinkError.
  */
 import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
 import { type Command, parseCommand, type RunSpec } from '@syncloop/core/debug';
@@ -78,7 +78,7 @@ export async function encodeMoment(moment: Moment): Promise<string> {
   return text;
 }
 
-/** Rejects with a LinkError, and nothing else, for what is no such text. */
+/** Reads a moment. Rejects with a LinkError, and nothing else, for any other text. */
 export async function decodeMoment(text: string): Promise<Moment> {
   if (text.length > MOST_CHARACTERS)
     throw new LinkError('long', `it has ${text.length} characters, of at most ${MOST_CHARACTERS}`);
@@ -90,12 +90,12 @@ export async function decodeMoment(text: string): Promise<Moment> {
   return parsed(await unpack(kind, packed), (value) => long(value, v));
 }
 
-/** The moment as a file's text: what a link holds, where that is too much for one. */
+/** Returns the moment as a file's text, if it is too large for a link. */
 export function momentFile(moment: Moment): string {
   return `${JSON.stringify({ syncloop: 'moment', version: versionOf(moment), moment: short(moment) })}\n`;
 }
 
-/** Throws a LinkError for what is no such file. */
+/** Reads a moment from a file. Throws a LinkError for any other file. */
 export function momentFromFile(value: { readonly version?: unknown; readonly moment?: unknown }): Moment {
   const { version } = value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw damaged('its version is not a whole number');

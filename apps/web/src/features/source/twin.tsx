@@ -52,7 +52,7 @@ function Places({ source }: { readonly source: FunctionSource }) {
   const t = useT();
   const { upstream } = source;
   if (!upstream) return <p className="sl-small">{t('source.ours')}</p>;
-  // A function of an older kubelet: its own version is what it is the twin of.
+  // A function of an older kubelet is the twin of its own version's.
   const { version } = upstream;
   if (version !== undefined)
     return (

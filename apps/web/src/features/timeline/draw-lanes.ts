@@ -221,7 +221,7 @@ export function drawHeat(c: CanvasRenderingContext2D, scene: Scene, rows: readon
     for (let px = 0; px <= width; px++) {
       const at = r * width + px;
       const n = px < width ? (counts[at] as number) : 0;
-      // The height says how much, and the colour says what.
+      // The height is the number, and the colour is the kind.
       const colour = n === 0 ? '' : palette.hue[(weights[at] as number) >= 2 ? hueOf(looks[at] as number) : 'plain'];
       const height = n === 0 ? 0 : Math.min(row.height - 4, 4 + 2 * Math.floor(Math.log2(n)));
       if (colour === runColour && height === runHeight) continue;

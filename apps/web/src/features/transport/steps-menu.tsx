@@ -92,7 +92,7 @@ function Limit() {
   );
 }
 
-/** Whoever wants to decide in Go's place where several cases of a select are ready. */
+/** Lets the user decide in Go's place when several cases of a select are ready. */
 function AskMe() {
   const t = useT();
   const asking = useSession((s) => s.asking);

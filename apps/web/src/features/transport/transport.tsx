@@ -146,7 +146,7 @@ export function ChoicePopover() {
   );
 }
 
-/** Why the run stands still when nobody paused it, and the way out: an end, a panic, a breakpoint. */
+/** Explains why the run stands still when nobody paused it, and the way out: an end, a panic, a breakpoint. */
 export function StoppedBar() {
   const t = useT();
   const stopped = useSession((s) => s.run.stopped);

@@ -39,7 +39,7 @@ async function goToPair(pair: Pair | undefined): Promise<void> {
   select(pair[side]);
 }
 
-/** On a phone what lies over the panel is closed. */
+/** On a phone, sheets over the panel are closed. */
 function showPanel(): void {
   const narrow = window.matchMedia('(max-width: 720px)').matches;
   useUI.setState({ bottom: 'twin', ...(narrow && { left: null, inspectorOpen: false }) });
@@ -75,7 +75,7 @@ export const twinCommands = {
       return reenact(era && era !== kubelet?.era ? { era } : {});
     },
   }),
-  /** With the kubelet of another version. */
+  /** Re-enacts with the kubelet of another version. */
   'twin.era': command<EraVersion>({
     title: 'command.twinEra',
     palette: false,
@@ -163,7 +163,7 @@ export const twinCommands = {
     available: hasTwin,
     run: goToDifference,
   }),
-  /** To a moment that is named by a record of one run or of both. */
+  /** Goes to a moment that is named by a record of one run or of both. */
   'twin.moment': command<{ readonly seen?: Seq; readonly twin?: Seq }>({
     title: 'command.twinNext',
     palette: false,
@@ -175,7 +175,7 @@ export const twinCommands = {
       if (seq !== undefined) select(seq);
     },
   }),
-  /** To a record of the twin. */
+  /** Goes to a record of the twin. */
   'twin.goTwin': command<Seq>({
     title: 'command.twinTwin',
     palette: false,
@@ -185,7 +185,7 @@ export const twinCommands = {
       select(seq);
     },
   }),
-  /** From a record of the run that is shown to the same moment of the other. */
+  /** Goes from a record of the run that is shown to the same moment of the other. */
   'twin.there': command<Seq>({
     title: 'command.twinThere',
     palette: false,

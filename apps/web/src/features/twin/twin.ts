@@ -61,7 +61,7 @@ const place = () => {
   const { info, run } = useSession.getState();
   return `${info?.id} ${run.twin?.made} ${run.branch} ${run.seq} ${run.time}`;
 };
-/** Asks what the other run is at this moment, once the one that is shown stands still. */
+/** Asks for the other run's state at this moment, once the one that is shown stands still. */
 function lookUpCounterpart(): void {
   clearTimeout(timer);
   const { run } = useSession.getState();
@@ -79,7 +79,7 @@ function lookUpCounterpart(): void {
   }, STILL);
 }
 
-/** Keeps what is known of the twin up to date for as long as the page is open. */
+/** Keeps the page's state of the twin up to date as long as it is open. */
 export function followTwin(): void {
   useSession.subscribe(({ info, run }, before) => {
     if (info !== before.info || run.twin !== before.run.twin) {

@@ -14,7 +14,7 @@ const PIECE = 32 * 1024;
 const MOST_READ = 2 * 1024 * 1024 * 1024;
 /** Packed bytes that are inflated at once: a browser inflates all of a piece before anybody takes any of it. */
 const PACKED = 4096;
-/** Longest that reading holds the worker, ms. */
+/** The longest time that reading holds the worker, ms. */
 const SLICE = 10;
 
 const GZIP = [0x1f, 0x8b];
@@ -22,7 +22,7 @@ const GZIP = [0x1f, 0x8b];
 /** The inflated pieces of a file; `weight`: how many bytes of the file they were. Null at its end. */
 interface Pieces {
   next(): Promise<{ readonly bytes: Uint8Array; readonly weight: number } | null>;
-  /** Nobody asks for more. */
+  /** Closes the source: no more pieces are read. */
   close(): void;
 }
 

@@ -20,7 +20,7 @@ function candidates(typed: string): readonly Candidate[] {
   );
 }
 
-/** Commands and whatever else features offer, found by a few letters. */
+/** Finds commands and the features' other entries by a few letters. */
 export function Palette() {
   const t = useT();
   const [typed, setTyped] = useState('');

@@ -32,7 +32,7 @@ async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // It gives them in portions, the last of which is empty.
+  // It gives the entries in portions, the last of which is empty.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((then) => reader.readEntries(then, () => then([])));
     if (portion.length === 0) return;

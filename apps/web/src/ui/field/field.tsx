@@ -6,7 +6,7 @@ interface Props {
   /** The control's id, where it is needed outside of `children`. */
   readonly id?: string;
   readonly className?: string;
-  /** The control, with the id by which its label knows it, and what belongs to it. */
+  /** Renders the control, with the id that its label refers to. */
   readonly children: (id: string) => ReactNode;
 }
 

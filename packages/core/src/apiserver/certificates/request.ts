@@ -72,7 +72,7 @@ export function kubeletClientProblem(r: RequestedCertificate, usages: readonly s
   if (!r.commonName.startsWith('system:node:')) return nodeNamed;
   return checkUsages(usages, 'client auth');
 }
-/** ...for its serving certificate. upstream: ValidateKubeletServingCSR */
+/** The same for its serving certificate. upstream: ValidateKubeletServingCSR */
 export function kubeletServingProblem(r: RequestedCertificate, usages: readonly string[]): string | null {
   if (!isNodes(r)) return nodesOnly;
   if (r.dnsNames.length === 0 && r.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
@@ -80,7 +80,7 @@ export function kubeletServingProblem(r: RequestedCertificate, usages: readonly 
   if (r.uris.length > 0) return 'URI subjectAltNames are not allowed';
   return checkUsages(usages, 'server auth') ?? (r.commonName.startsWith('system:node:') ? null : nodeNamed);
 }
-/** ...for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
+/** The same for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
 export function clientProblem(_: RequestedCertificate, usages: readonly string[]): string | null {
   for (const u of usages)
     if (!['digital signature', 'key encipherment', 'client auth'].includes(u))

@@ -54,7 +54,7 @@ export class Controllers {
     return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
   }
 
-  /** With `again` it goes on where an earlier run ended. */
+  /** Starts the controllers; with `again` they go on where an earlier run ended. */
   start(again: boolean): void {
     const { server } = this;
     this.furnishCluster();

@@ -79,7 +79,7 @@ export class FieldSet {
       (a, b) => a.difference(b),
     );
   }
-  /** Without the paths of `other` and what is below them. upstream: RecursiveDifference */
+  /** Returns the set without the paths of `other` and what is below them. upstream: RecursiveDifference */
   without(other: FieldSet): FieldSet {
     const out = new FieldSet();
     for (const m of this.members) if (!other.members.has(m)) out.members.add(m);

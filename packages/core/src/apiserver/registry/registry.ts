@@ -47,7 +47,7 @@ export class Registry {
   admit(request: AdmissionRequest): void {
     for (const p of this.plugins) p.admit?.(request);
   }
-  /** ...and after that. */
+  /** Runs the plug-ins after the object is validated. */
   private admitValidated(request: AdmissionRequest): void {
     for (const p of this.plugins) p.validate?.(request);
   }

@@ -62,7 +62,7 @@ export interface Subresource {
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
-  /** For update and patch: copies the fields that may not change from the old object. */
+  /** Copies, at an update or patch, the fields that may not change from the old object. */
   prepareForUpdate?(draft: ApiObject, old: ApiObject, env: Env): void;
   validateUpdate?(draft: ApiObject, old: ApiObject, env: Env): string[];
 }

@@ -123,7 +123,7 @@ export class GoldenCluster {
   isGone(name: string): boolean {
     return this.find('pod', name) === undefined;
   }
-  /** For messages. */
+  /** Describes a pod, for messages. */
   describe(name: string): string {
     const pod = this.find('pod', name);
     if (pod) return `in the API its phase is ${String(pod.status?.phase ?? 'not set')}`;

@@ -85,7 +85,7 @@ export class ArmedBreakpoint {
     );
   }
 
-  /** Counts one more hit; whether it is one to report. */
+  /** Counts one more hit; returns true if it is one to report. */
   count(): boolean {
     if (this.done) return false;
     this.hits++;

@@ -28,7 +28,7 @@ const always = () => true;
 
 /**
  * The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing
- * where no breakpoint looks at such records.
+ * if no breakpoint looks at such records.
  */
 export class BreakpointSet {
   private armed: ArmedBreakpoint[] = [];
@@ -46,8 +46,8 @@ export class BreakpointSet {
   }
 
   /**
-   * Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did
-   * not see.
+   * Replaces all. Breakpoints that did not change keep their counts. Throws an ExpressionError for a spec that
+   * `parseBreakpoint` did not see.
    */
   set(specs: readonly BreakpointSpec[]): void {
     const before = new Map(this.armed.map((a) => [a.spec.id, a]));
@@ -141,7 +141,7 @@ export class BreakpointSet {
     return found;
   }
 
-  /** By kind of record, those that look at it. */
+  /** Sorts those that look at records by the kind of record. */
   private index(): void {
     const live = this.armed.filter((a) => a.enabled && !a.done);
     this.any = live.filter((a) => a.kinds === null);

@@ -10,7 +10,7 @@ export interface Records {
   readonly last: Seq;
   stateAt(seq: Seq): NodeState;
   from(seq: Seq): IterableIterator<TraceRecord>;
-  /** The oldest state at hand with at most this many records after it. */
+  /** Returns the oldest available state with at most this many records after it. */
   checkpoint?(records: number): { readonly seq: Seq };
 }
 

@@ -37,7 +37,7 @@ export interface Before {
 type Rules = { readonly [K in RecordKind]?: (record: RecordOf<K>, before: Before) => Wrong | null | readonly Wrong[] };
 
 const SECOND = 1e6;
-/** Longer than a healthy node needs, by method; what waits for somebody else is let take its time. */
+/** Times longer than a healthy node needs, by method; calls that wait for others have more. */
 const SLOW: Readonly<Record<string, Micros>> = {
   PullImage: 60 * SECOND,
   StopContainer: 35 * SECOND,

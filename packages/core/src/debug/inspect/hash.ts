@@ -3,9 +3,9 @@ import type { Json, NodeState } from '../../trace/index.js';
 import { isList, MAX_LEVELS } from './equal.js';
 
 /**
- * A 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the order of
- * keys, and whether a field is undefined or missing. What lies deeper than 300 levels does not count. It is no
- * protection against an adversary.
+ * Returns a 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the
+ * order of keys, and whether a field is undefined or missing. Levels below 300 do not count. It is no protection
+ * against an adversary.
  */
 export function hashState(state: NodeState): string {
   return hashValue(state as unknown as Json);

@@ -50,7 +50,7 @@ export class SessionClient {
   private syncing = true;
   private resumeAt: Seq | null = null;
 
-  /** Says hello. `resume`: a client of the same session whose connection was lost; what it knows is taken over. */
+  /** Says hello. `resume`: a client of the same session whose connection was lost; its records are taken over. */
   constructor(
     private readonly connection: Connection,
     private readonly options: SessionClientOptions = {},

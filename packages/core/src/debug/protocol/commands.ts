@@ -243,7 +243,7 @@ const twinCommands = {
   /** Holds a branch of the twin against the observed run (default: the branch that it is in). */
   hold: look({ branch: optional(branch) }, 'twin'),
   /**
-   * Looks for the choices by which the twin does what the observed kubelet did. Where some are found, the twin is made
+   * Looks for the choices by which the twin does what the observed kubelet did. If some are found, the twin is made
    * anew with them. `pause` ends it.
    */
   chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),

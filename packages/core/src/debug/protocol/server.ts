@@ -220,7 +220,10 @@ export class SessionServer {
     }
   }
 
-  /** All records between would take a client longer to take in than a moment may take to be shown. */
+  /**
+   * Sends a snapshot after a jump: all records between would take a client longer to take in than a moment may take to
+   * be shown.
+   */
   private jumped(): void {
     for (const client of this.clients)
       if (client.greeted && this.isFar(client.sent)) this.welcome(client, undefined, false, this.jump);
@@ -382,7 +385,7 @@ export class SessionServer {
     }
   }
 
-  /** Behind what the commands led to: whoever has the answer stands where it says. */
+  /** Sends the answers after what the commands led to: whoever has the answer stands where it says. */
   private sendAnswers(): void {
     for (const { client, message } of this.answers.splice(0)) if (!client.gone) client.send(message);
   }

@@ -48,7 +48,7 @@ export class Execution {
 
   /**
    * With `known` it is a repetition: its first records are those, and are not kept twice. `same`: up to where they are.
-   * Throws what the source throws for a scenario that it cannot start.
+   * Throws the source's error for a scenario that it cannot start.
    */
   constructor(
     source: SimulationSource,
@@ -75,7 +75,7 @@ export class Execution {
   static retracing(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions): Execution {
     return new Execution(source, spec, options, new Timeline({ past: 0 }), Number.POSITIVE_INFINITY);
   }
-  /** From now on it only compares what it makes with `timeline`, which is another run's and stays as it is. */
+  /** Only compares, from now on, what it makes with `timeline`, which is another run's and stays as it is. */
   retrace(timeline: Timeline): void {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ export class Execution {
   get time(): Micros {
     return this.run.kernel.now();
   }
-  /** The whole run, what is still to come of its interventions included. */
+  /** The whole run, with the interventions that are still to come. */
   get spec(): RunSpec {
     const { request, interventions, pending } = this.run;
     return { ...request, interventions: [...interventions, ...pending] };

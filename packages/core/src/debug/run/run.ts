@@ -4,7 +4,7 @@ import type { Intervention, InterventionCommand } from '../protocol/commands.js'
 import type { RunRequest, RunSpec } from '../protocol/run-spec.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
-/** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
+/** The simulation's own policy, with the run's deviations, and with the user if he wants to be asked. */
 class RunPolicy implements Policy {
   readonly name = 'run';
   readonly preempts: boolean;
@@ -101,7 +101,7 @@ export class SimulationRun {
     if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
   }
 
-  /** Answers the choice that is pending. A RangeError where there is no such option. */
+  /** Answers the choice that is pending. A RangeError if there is no such option. */
   choose(index: number): void {
     const choice = this.kernel.pendingChoice;
     const taken = choice?.kind === 'select' ? choice.options[index] : undefined;

@@ -23,8 +23,8 @@ interface Look {
 }
 
 /**
- * Runs at moments of the past. Each is executed again, from the furthest place at which a run is at hand: one that was
- * looked at, one that trails behind, else the beginning.
+ * Runs at moments of the past. Each is executed again, from the furthest place at which a run is available: one that
+ * was looked at, one that trails behind, else the beginning.
  */
 export class AvailableRuns {
   /** The run at a position in the past, or on its way there. */

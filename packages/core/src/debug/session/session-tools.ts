@@ -39,7 +39,7 @@ export interface SessionTools {
   compareEras?(source: SimulationSource, runs: InTwoEras): Work<ResultNamed<'compareEras'>>;
 }
 
-/** All of it, at hand. */
+/** All tools, loaded. */
 export const sessionTools: SessionTools = {
   answer: answering,
   explore: (...args) => new ExploreRun(...args),

@@ -20,7 +20,7 @@ import type { ResultNamed, ResultOf, Results } from '../protocol/results.js';
 export const LATER = Symbol('answered later');
 type Outcome = ResultNamed<CommandName> | typeof LATER;
 
-/** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
+/** Slices of work that a command is given at once; longer work goes on when the session is pumped. */
 const AT_ONCE = 256;
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 256;
@@ -65,7 +65,7 @@ export abstract class WorkingBackend extends ListenedBackend {
    */
   beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
-  /** Looks that take long: they are gone on with while nothing else is to be done, and hold up no other command. */
+  /** Looks that take long: they go on while nothing else is to be done, and hold up no other command. */
   private readonly aside: Aside[] = [];
 
   /** The state of the session itself, whatever clients have been sent. */

@@ -299,7 +299,7 @@ export class SessionModel {
   branches(): readonly BranchInfo[] {
     return this.travel.branches.describe(this.travel.branch);
   }
-  /** All that a refused command must not change. Which records are held at the moment is nobody's business. */
+  /** Returns all that a refused command must not change. Which records are held at the moment is nobody's business. */
   private snapshot(): unknown {
     const { session } = this;
     return {
@@ -363,7 +363,7 @@ export class SessionModel {
     this.same(hashState(other.store.state), hash, `loaded from ${JSON.stringify(spec)}, its state`);
   }
 
-  /** At the end, and at the end of each branch. */
+  /** Checks the state at the end, and at the end of each branch. */
   finish(): void {
     const { session } = this;
     session.execute({ do: 'pause' }, () => {});

@@ -73,7 +73,7 @@ export class RecordIndex {
   /** By pod: CRI calls, and Kubernetes events. */
   readonly callsFor = new SeqLists<string>();
   readonly eventsOf = new SeqLists<string>();
-  /** By call: faults that hit it, and images that could not be had by it. */
+  /** By call: faults that hit it, and images that it could not pull. */
   readonly faultsIn = new SeqLists<Seq>();
   readonly podConfigs: Seq[] = [];
   private readonly actions = new SeqLists<string>();

@@ -5,7 +5,7 @@ import type { Seq } from '../../trace/index.js';
 export class SeqLists<K> {
   private readonly lists = new Map<K, Seq[]>();
 
-  /** Nothing is an empty list, and so is what has no key. */
+  /** Returns the list of a key; empty for an absent key, and for one without records. */
   of(key: K | undefined): readonly Seq[] {
     return (key === undefined ? undefined : this.lists.get(key)) ?? [];
   }

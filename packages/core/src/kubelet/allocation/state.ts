@@ -20,7 +20,8 @@ interface Checkpoint {
 }
 
 /**
- * What was allocated to pods, or brought about for them, kept over restarts of the kubelet in a file. Reads are copies.
+ * Keeps the resources that were allocated to pods, or actuated for them, in a file over restarts of the kubelet. Reads
+ * are copies.
  * upstream: pkg/kubelet/allocation/state/state_checkpoint.go stateCheckpoint
  */
 export class StateCheckpoint {
@@ -84,7 +85,7 @@ export class StateCheckpoint {
   }
 
   /**
-   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * Writes the state by a temporary file: whatever ends the kubelet, the file is whole.
    * upstream: (*stateCheckpoint).storeState, store.writeFile
    */
   private *storeState(): Go<void> {
@@ -138,8 +139,10 @@ export class StateCheckpoint {
   removePod(podUID: string): void {
     this.pods.delete(podUID);
   }
-  removeOrphanedPods(remaining: ReadonlySet<string>): void {
-    for (const uid of this.podUIDs()) if (!remaining.has(uid)) this.pods.delete(uid);
+  removeOrphanedPods(remaining: ReadonlySet<string>): readonly string[] {
+    const orphans = this.podUIDs().filter((uid) => !remaining.has(uid));
+    for (const uid of orphans) this.pods.delete(uid);
+    return orphans;
   }
 
   private info(podUID: string): PodResourceInfo {

@@ -36,7 +36,7 @@ export interface NodeStatusParts {
 }
 
 /**
- * What writes the node's status, with the functions that fill it in.
+ * Builds the writer of the node's status, with the functions that fill it in.
  * upstream: kubelet_node_status.go defaultNodeStatusFuncs
  */
 export function newNodeStatus(

@@ -32,11 +32,11 @@ const certificateWaitTimeout = 15 * Minute;
 const backoff = { duration: 2 * Second, factor: 2, jitter: 0.1, steps: 5 };
 const pollAfterBackoff = 32 * Second;
 
-/** What a certificate's user needs of the manager. upstream: certificate.Manager */
+/** The part of the manager that a certificate's user needs. upstream: certificate.Manager */
 export interface CertificateSource {
-  /** The pair to use now; null if there is none, or where it has expired. */
+  /** The pair to use now; null if there is none, or if it has expired. */
   current(): KeyPair | null;
-  /** Whether the API server answered when it was asked last. */
+  /** Returns true if the API server answered when it was asked last. */
   serverHealthy(): boolean;
 }
 
@@ -116,7 +116,7 @@ export class CertificateManager implements CertificateSource {
     return this.serverHealth;
   }
 
-  /** Seconds until the certificate expires, whole; infinite where there is none. upstream: the gauges' functions */
+  /** Seconds until the certificate expires, whole; infinite if there is none. upstream: the gauges' functions */
   ttlSeconds(): number {
     const { pair } = this;
     const millis = pair ? pair.leaf.notAfterMillis - epochMillis(this.o.kernel) : -1;
@@ -254,7 +254,7 @@ export class CertificateManager implements CertificateSource {
   }
 
   /**
-   * Whether the current certificate has all that the template wants; it may have more.
+   * Returns true if the current certificate has all that the template wants; it may have more.
    * upstream: (*manager).certSatisfiesTemplateLocked
    */
   private certSatisfiesTemplate(): boolean {
@@ -302,7 +302,7 @@ export class CertificateManager implements CertificateSource {
     return deadline;
   }
 
-  /** What an error says of the server. upstream: (*manager).updateServerError */
+  /** Derives the server's health from an error. upstream: (*manager).updateServerError */
   private updateServerError(err: unknown): void {
     // A proxy may answer Unauthorized in place of the server.
     const healthy = ['Unauthorized', 'NotFound', 'Forbidden'];

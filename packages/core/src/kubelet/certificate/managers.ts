@@ -21,7 +21,7 @@ export interface NodeAddress {
   readonly address: string;
 }
 
-/** What both managers are made of. */
+/** The parts that both managers are made of. */
 interface ManagerDeps {
   readonly kernel: Kernel;
   readonly os: OSInterface;
@@ -33,7 +33,7 @@ interface ManagerDeps {
   readonly keyFile: string;
 }
 
-/** What the kubelet needs to look after the certificate of its own server. */
+/** The parts that look after the certificate of the kubelet's own server. */
 export interface ServingDeps {
   readonly crypto: CertificateCrypto;
   /** The folder of the certificates that the API server signed. */

@@ -25,7 +25,7 @@ export class TokenBucket {
     this.tokens -= 1;
     return true;
   }
-  /** Takes one, ahead of time if need be, and waits until it is due; how long that was. upstream: Wait */
+  /** Takes one, ahead of time if need be, and waits until it is due; returns the time that it waited. upstream: Wait */
   *wait(): Go<Micros> {
     this.fill();
     this.tokens -= 1;

@@ -71,7 +71,7 @@ export interface CertificatesClient {
   ): ListerWatcher<CertificateSigningRequestObject>;
 }
 
-/** What the kubelet asks of the API server. Errors are APIErrors, or the transport's. upstream: clientset.Interface */
+/** The kubelet's client of the API server. Errors are APIErrors, or the transport's. upstream: clientset.Interface */
 export interface KubeClient extends StatusClient, CertificatesClient {
   /** The address of the server, for messages. */
   readonly host: string;
@@ -117,6 +117,6 @@ export interface KubeClient extends StatusClient, CertificatesClient {
 export interface NodeLister {
   /** Throws an APIError NotFound while there is none. */
   get(): NodeObject;
-  /** Whether the first list was received. upstream: nodeHasSynced */
+  /** Returns true once the first list was received. upstream: nodeHasSynced */
   hasSynced(): boolean;
 }

@@ -27,8 +27,9 @@ export interface ServiceAccountToken {
 }
 
 /**
- * What pods refer to, as the kubelet's own managers know it (watched while a pod uses it). Errors are APIErrors or a
- * transport's. upstream: pkg/kubelet/{configmap,secret,token}
+ * The objects that pods refer to, as the kubelet's own managers know them (watched while a pod uses them). Errors are
+ * APIErrors or a transport's.
+ * upstream: pkg/kubelet/{configmap,secret,token}
  */
 export interface ObjectManagers {
   /**

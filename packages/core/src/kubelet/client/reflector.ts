@@ -81,7 +81,7 @@ export class Reflector<T extends Named> {
     this.delay = delayWithReset(o.kernel);
   }
 
-  /** Until the context ends. upstream: (*Reflector).RunWithContext */
+  /** Runs until the context ends. upstream: (*Reflector).RunWithContext */
   *run(ctx: Context): Go<void> {
     const { name, type } = this.o;
     this.log.info(3, 'Starting reflector', { type, resyncPeriod: '0s', reflector: name });
@@ -260,7 +260,7 @@ export class Reflector<T extends Named> {
     }
   }
 
-  /** None if the server sent nonsense, which is logged. */
+  /** Decodes an object; returns none if the server sent nonsense, which is logged. */
   private decode(value: unknown): T[] {
     try {
       const item = this.o.decode ? this.o.decode(value) : (value as T);
@@ -388,7 +388,7 @@ export class Reflector<T extends Named> {
   }
 }
 
-/** What becomes of a watch's events. */
+/** The consumer of a watch's events. */
 interface Reading<T> {
   /** The watch begins with the present objects, and reading ends at the bookmark after them. */
   readonly initial: boolean;

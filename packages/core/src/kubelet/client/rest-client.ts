@@ -19,7 +19,7 @@ import { TokenBucket } from './flowcontrol.js';
 
 export type RestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** What a request is about. `group` '' is the core group. */
+/** The subject of a request. `group` '' is the core group. */
 export interface RestTarget {
   readonly verb: RestVerb;
   readonly group?: string;
@@ -68,18 +68,18 @@ const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
 
 export interface RetryOptions {
-  /** Whether to retry after a connection error. Default: never. */
+  /** Returns true for a connection error after which to retry. Default: never. */
   readonly isRetryable?: (text: string) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
-  /** When all attempts and waits must be over. */
+  /** The time at which all attempts and waits must be over. */
   readonly deadline?: Micros;
 }
 
 /**
  * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven
- * times; what a connection failed with a second later. The last answer is returned, the last error thrown; the end of
- * the context and the deadline end a wait, too.
+ * times; after a connection error it sends again a second later. The last answer is returned, the last error thrown;
+ * the end of the context and the deadline end a wait, too.
  * upstream: client-go rest/with_retry.go
  */
 export function* withRetry<R extends RestResponse>(
@@ -184,8 +184,8 @@ export class RestClient {
   }
 
   /**
-   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails
-   * again and again without an answer it is one that has ended already: its reader goes on where it was.
+   * A watch that the server began; its `stop` is to be called once it is no longer read. If the connection fails again
+   * and again without an answer, it is one that has ended already: its reader goes on where it was.
    * upstream: (*Request).Watch
    */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {
@@ -268,8 +268,7 @@ export class RestClient {
       });
       return answer;
     } catch (err) {
-      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so
-      // itself.
+      // The text of Go's http.Client: method, URL, the connection's error; a transport over the network has it already.
       const method = request.method.charAt(0) + request.method.slice(1).toLowerCase();
       const text = messageOf(err);
       const full = text.startsWith(`${method} "`) ? text : `${method} ${JSON.stringify(this.url(request))}: ${text}`;

@@ -32,7 +32,7 @@ export function milliCPUToQuota(milliCPU: number, period: number): number {
 }
 
 /**
- * What a cgroup is set to; a field that is missing is left alone. Bytes, shares, microseconds.
+ * The settings of a cgroup; a missing field changes nothing. Bytes, shares, microseconds.
  * upstream: cm.ResourceConfig
  */
 export interface ResourceConfig {
@@ -82,7 +82,7 @@ export function hugePageLimits(list: ResourceList): Record<string, number> {
   return out;
 }
 
-/** What a cgroup that shares `list` out is set to. upstream: cm.getCgroupConfigInternal */
+/** Returns the settings of a cgroup that shares `list` out. upstream: cm.getCgroupConfigInternal */
 export function cgroupConfigOf(list: ResourceList, compressibleOnly: boolean): ResourceConfig {
   const cpu =
     list.cpu === undefined ? {} : { cpuShares: milliCPUToShares(quantityMilliValue(resourceOf(list, 'cpu'))) };

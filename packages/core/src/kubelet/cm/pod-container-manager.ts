@@ -15,7 +15,7 @@ import {
 import { microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from './helpers.js';
 import type { QOSContainersInfo } from './qos-container-manager.js';
 
-/** Cgroups of whole pods. Methods throw where the host refuses. upstream: pkg/kubelet/cm PodContainerManager */
+/** Cgroups of whole pods. Methods throw if the host refuses. upstream: pkg/kubelet/cm PodContainerManager */
 export interface PodContainerManager {
   exists(pod: Pod): Go<boolean>;
   ensureExists(pod: Pod): Go<void>;

@@ -66,7 +66,9 @@ export function expandWithin(input: string, mapping: (name: string) => Expanded 
   return { text: pieces === null ? null : (pieces as string[]).join(''), length };
 }
 
-/** Like `expandWithin`, of texts; throws RequestTooLarge if the result has no place in a request to the runtime. */
+/**
+ * Expands a text like `expandWithin`; throws RequestTooLarge if the result has no place in a request to the runtime.
+ */
 export function expand(input: string, mapping: (name: string) => string | undefined): string {
   const { text, length } = expandWithin(
     input,

@@ -35,8 +35,8 @@ export function hashContainer(container: Container): number {
 }
 
 /**
- * Whether a container that does not run is to be started: the rule that decided, and what it saw (fidelity 2:C-08,
- * 2:R-02, 2:R-03).
+ * Decides whether a container that does not run is to be started: returns the rule that decided, and what it saw
+ * (fidelity 2:C-08, 2:R-02, 2:R-03).
  * upstream: ShouldContainerBeRestarted
  */
 export function shouldContainerBeRestarted(
@@ -85,7 +85,7 @@ export function shouldAllContainersRestart(
   return false;
 }
 
-/** No container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
+/** Returns true if no container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
 export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodStatus): boolean {
   return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].every(
     (c) => !findContainerStatusByName(podStatus, c.name),
@@ -131,7 +131,7 @@ export const sandboxToContainerState = (s: { state?: PodSandboxState }): State =
   sandboxState(s) === 'SANDBOX_READY' ? 'running' : 'exited';
 
 /**
- * What of a pod's status runs, with every sandbox whatever its state (fidelity 2:P-03).
+ * Returns the running part of a pod's status, with every sandbox whatever its state (fidelity 2:P-03).
  * upstream: ConvertPodStatusToRunningPod
  */
 export function convertPodStatusToRunningPod(runtimeName: string, podStatus: RuntimePodStatus): RuntimePod {
@@ -206,7 +206,7 @@ export function makePortMappings(
 export const implicitContainerPrefix = 'implicitly required container ';
 
 /**
- * What an event about a container names: spec.containers{X} and its siblings (fidelity 2:T-14).
+ * Returns the container's path in events: spec.containers{X} and its siblings (fidelity 2:T-14).
  * upstream: container/ref.go fieldPath
  */
 export function containerFieldPath(pod: Pod, container: Container): string {

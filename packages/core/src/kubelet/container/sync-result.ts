@@ -56,7 +56,7 @@ export class PodSyncResult {
   fail(error: Error): void {
     this.syncError = error;
   }
-  /** All failures in one, or null. */
+  /** Returns all failures in one, or null. */
   error(): AggregateSyncError | null {
     const errors: Error[] = [];
     if (this.syncError)
@@ -103,7 +103,7 @@ export function minBackoffExpiration(error: unknown): Micros | null {
   return min;
 }
 
-/** Whether an error, one that it was made of, or one of several in it is what `is` looks for. upstream: errors.Is */
+/** Returns true if `is` accepts an error, one that it was made of, or one of several in it. upstream: errors.Is */
 export function errorIs(err: unknown, is: (err: Error) => boolean): boolean {
   for (let e = err; e instanceof Error; e = e.cause)
     if (is(e) || (e instanceof AggregateSyncError && e.errors.some((inner) => errorIs(inner, is)))) return true;

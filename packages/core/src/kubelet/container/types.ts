@@ -80,7 +80,7 @@ export interface Status {
 export type SandboxStatus = import('../../cri/index.js').PodSandboxStatus;
 
 /**
- * What the runtime knows of a pod, from PodSandboxStatus and ContainerStatus calls.
+ * The runtime's knowledge of a pod, from PodSandboxStatus and ContainerStatus calls.
  * upstream: kubecontainer.PodStatus
  */
 export interface RuntimePodStatus {
@@ -129,7 +129,7 @@ export interface RunContainerOptions {
   hostname: string;
 }
 
-/** What the runtime manager needs from the kubelet. upstream: kubecontainer.RuntimeHelper */
+/** The part of the kubelet that the runtime manager needs. upstream: kubecontainer.RuntimeHelper */
 export interface RuntimeHelper {
   generateRunContainerOptions(
     ctx: Context,

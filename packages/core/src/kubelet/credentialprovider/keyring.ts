@@ -3,7 +3,7 @@ import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
-/** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */
+/** The entry of one registry in a configuration. upstream: credentialprovider.DockerConfigEntry */
 export interface DockerConfigEntry {
   readonly username: string;
   readonly password: string;
@@ -139,7 +139,7 @@ interface PullSecret {
 }
 
 /**
- * Those of the pod's secrets before those of the node. Throws if a secret of the right type cannot be read.
+ * Builds a keyring with the pod's secrets before the node's. Throws if a secret of the right type cannot be read.
  * upstream: credentialprovider/secrets MakeDockerKeyring
  */
 export function makeDockerKeyring(pullSecrets: readonly unknown[], node: DockerKeyring): DockerKeyring {

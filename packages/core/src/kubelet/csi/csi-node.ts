@@ -22,7 +22,7 @@ const migratedPlugins = [
   'kubernetes.io/vsphere-volume',
 ].join(',');
 
-/** What {@link initializeCSINode} asks. */
+/** The dependencies of {@link initializeCSINode}. */
 export interface CSINodeDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getNode' | 'getCSINode' | 'createCSINode' | 'deleteCSINode' | 'updateCSINode'>;

@@ -70,7 +70,7 @@ export const fields: readonly Field[] = [
 
 type Values = { [key: string]: unknown };
 
-/** Why a version does not act on this field; null: it does. */
+/** Returns the reason why a version does not act on this field; null if it does. */
 function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownField, 'field' | 'container'> | null {
   const { since, on, gate, then } = of;
   const reason = { since, ...(on !== undefined && { on }), ...(then && { then }) };

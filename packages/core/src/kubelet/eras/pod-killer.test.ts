@@ -222,7 +222,7 @@ describe('PerformPodKillingWork', () => {
     expect(t.lines(/^Failed killing the pod/)[0]).toMatchObject({ severity: 'E' });
     expect(t.lines(/^Marking pod termination/)).toHaveLength(1);
     t.cri.failing.clear();
-    // What is not marked can be asked for again: housekeeping does.
+    // A pod that is not marked can be asked for again: housekeeping does.
     t.run(4);
     expect(
       sends(t)

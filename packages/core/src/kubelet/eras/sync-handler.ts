@@ -3,7 +3,7 @@ import type { Go } from '../../kernel/index.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
 import type { WorkItem } from '../util/queue/work-queue.js';
 
-/** What the loop hands on what it takes to. upstream: pkg/kubelet/kubelet.go SyncHandler, and what is around it */
+/** The handlers of what the loop takes. upstream: pkg/kubelet/kubelet.go SyncHandler, and what is around it */
 export interface SyncHandler {
   handlePodAdditions(pods: readonly Pod[]): Go<void>;
   handlePodUpdates(pods: readonly Pod[]): void;

@@ -3,8 +3,7 @@ import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } 
 import type { Micros } from '../../trace/index.js';
 import type { EraHandle } from '../era/types.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
-import type { ProbeUpdate } from '../prober/types.js';
-import { getPodsToSync, isSyncPodWorthy, type LoopChannels } from '../sync-loop.js';
+import { getPodsToSync, handleProbeSync, isSyncPodWorthy, type LoopChannels } from '../sync-loop.js';
 import type { PodUpdate } from '../types/pod-update.js';
 import type { SyncHandler } from './sync-handler.js';
 
@@ -14,6 +13,13 @@ const syncPeriod = Second;
 const base = 100 * Millisecond;
 const max = 5 * Second;
 const factor = 2;
+
+/**
+ * The arguments of an iteration's call, and what makes its result: the times that the loop monitor stores before and
+ * after it.
+ */
+export const monitored = (kl: EraHandle) =>
+  [kl.storeLoopEntry(), (open: boolean) => (open ? kl.storeLoopEntry() : undefined)] as const;
 
 /** The loop around the iterations. */
 export function* iterate(
@@ -44,9 +50,7 @@ export function* iterate(
       }
       kl.runtimeState.trace();
       duration = base;
-      kl.storeLoopEntry();
       if (!(yield* iteration(channels))) break;
-      kl.storeLoopEntry();
     }
   } finally {
     syncTicker.stop();
@@ -84,20 +88,21 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
       syncDuePods(kl, handler, 'SyncLoop (SYNC) pods');
       break;
     case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, handler, r.value, 'liveness', 'unhealthy');
+      if (r.ok && r.value.result === 'Failure')
+        handleProbeSync(kl, r.value, 'liveness', 'unhealthy', handler.handlePodSyncs);
       break;
     case 'readinessManager':
       if (r.ok) {
         const ready = r.value.result === 'Success';
         kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, handler, r.value, 'readiness', ready ? 'ready' : '');
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : '', handler.handlePodSyncs);
       }
       break;
     case 'startupManager':
       if (r.ok) {
         const started = r.value.result === 'Success';
         kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, handler, r.value, 'startup', started ? 'started' : 'unhealthy');
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy', handler.handlePodSyncs);
       }
       break;
     case 'housekeepingCh':
@@ -175,32 +180,6 @@ export function syncDuePods(kl: EraHandle, handler: SyncHandler, text: string): 
     podUIDs: pods.map((pod) => pod.metadata.uid),
   });
   handler.handlePodSyncs(pods, due);
-}
-
-/** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */
-function handleProbeSync(
-  kl: EraHandle,
-  handler: SyncHandler,
-  update: ProbeUpdate,
-  probe: string,
-  status: string,
-): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handler.handlePodSyncs([pod]);
 }
 
 export function* housekeeping(kl: EraHandle, handler: SyncHandler): Go<void> {

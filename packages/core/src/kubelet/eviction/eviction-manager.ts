@@ -290,7 +290,7 @@ export class EvictionManager implements PressureConditions {
     metricsOf(this.deps.kernel).evictions.add(1, { eviction_signal: signal });
   }
 
-  /** How the node's disks are laid out, once. */
+  /** Finds out the layout of the node's disks, once. */
   private *lookAtDisks(): Go<{ imageFs: boolean; split: boolean }> {
     const { deps, log } = this;
     let imageFs: boolean;

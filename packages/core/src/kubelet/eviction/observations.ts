@@ -12,7 +12,7 @@ import {
   type Threshold,
 } from './types.js';
 
-/** What a pod uses; undefined if unknown. upstream: statsFunc */
+/** Returns a pod's usage; undefined if unknown. upstream: statsFunc */
 export type StatsFunc = (pod: Pod) => PodStats | undefined;
 
 /** upstream: cachedStatsFunc */
@@ -39,8 +39,8 @@ function ofFs(fs: FsStats | undefined, what: 'available' | 'inodesFree'): Signal
 }
 
 /**
- * What the summary says about each signal; a signal that it says nothing about is missing. `onMissingPods` hears that
- * there is no word on the pods' own cgroup.
+ * Returns the summary's value of each signal; a signal without one is missing. `onMissingPods` is called if the pods'
+ * own cgroup has none.
  * upstream: makeSignalObservations (fidelity 3:EV-14)
  */
 export function makeSignalObservations(summary: Summary, onMissingPods: (err: Error) => void): SignalObservations {
@@ -135,7 +135,7 @@ export const nodeConditions = (thresholds: readonly Threshold[]): NodeConditionT
 
 const conditionOrder: readonly NodeConditionType[] = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** When each condition was seen last. upstream: nodeConditionsLastObservedAt */
+/** Returns the time at which each condition was seen last. upstream: nodeConditionsLastObservedAt */
 export const nodeConditionsLastObservedAt = (
   conditions: readonly NodeConditionType[],
   last: ReadonlyMap<NodeConditionType, Micros>,
@@ -143,7 +143,7 @@ export const nodeConditionsLastObservedAt = (
 ): Map<NodeConditionType, Micros> => new Map([...last, ...conditions.map((c) => [c, now] as const)]);
 
 /**
- * Those seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
+ * Returns the conditions seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
  * upstream: nodeConditionsObservedSince (fidelity 3:EV-05)
  */
 export const nodeConditionsObservedSince = (

@@ -37,7 +37,7 @@ export const defaultImageGCPolicy: ImageGCPolicy = {
   maxAge: 0,
 };
 
-/** What a configuration says of it. upstream: within NewMainKubelet */
+/** Returns the policy of a configuration. upstream: within NewMainKubelet */
 export const imageGCPolicy = (config: {
   readonly imageGCHighThresholdPercent?: number;
   readonly imageGCLowThresholdPercent?: number;
@@ -142,7 +142,7 @@ export class ImageGCManager {
   }
 
   /**
-   * IDs of the images that containers use, dead ones too; what is known of each image is brought up to date.
+   * Returns the IDs of the images that containers use, dead ones too, and updates the record of each image.
    * upstream: detectImages
    */
   private *detectImages(ctx: Context, detectTime: Micros): Go<Set<string>> {
@@ -182,8 +182,7 @@ export class ImageGCManager {
   }
 
   /**
-   * One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (fidelity
-   * 2:M-15).
+   * One pass (the kubelet makes it every 5 min); throws with upstream's text if it frees too little (fidelity 2:M-15).
    * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
    */
   *garbageCollect(ctx: Context): Go<void> {
@@ -284,8 +283,9 @@ export class ImageGCManager {
   }
 
   /**
-   * Bytes freed, and the images that were looked at and left. What comes after enough was freed is not looked at, and
-   * so upstream does not count it as left. upstream: freeSpace
+   * Frees space; returns the bytes, and the images that were looked at and left. Images after enough was freed are not
+   * looked at, and so upstream does not count it as left.
+   * upstream: freeSpace
    */
   private *freeSpace(
     ctx: Context,
@@ -337,7 +337,7 @@ export class ImageGCManager {
   }
 }
 
-/** Written as upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
+/** Written as upstream says how much is wanted if there is no bound. upstream: math.MaxInt64 */
 const maxInt64 = 2n ** 63n - 1n;
 
 /** upstream: formatSize */

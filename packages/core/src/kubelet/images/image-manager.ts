@@ -54,7 +54,7 @@ export interface EnsureImageRequest {
   readonly pullPolicy: PullPolicy | undefined;
 }
 
-/** What is known of a request: whether the image is there, whether it must be pulled. */
+/** The knowledge about a request: the image is present, it must be pulled. */
 interface Seen {
   present?: boolean;
   pull?: boolean;
@@ -216,7 +216,10 @@ export class ImageManager {
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
-  /** Another pod may have pulled what this one waited for. upstream: RecordImageFinishedPulling */
+  /**
+   * Notes the end of a pull that the pod waited for; another pod may have made it.
+   * upstream: RecordImageFinishedPulling
+   */
   private finishedPulling(pod: Pod): void {
     metricsOf(this.kernel).podStartup.imageFinishedPulling(pod.metadata.uid);
   }
@@ -373,7 +376,7 @@ export class ImageManager {
   }
 }
 
-/** Which reason a runtime's error means (fidelity 2:M-06). upstream: evalCRIPullErr */
+/** Returns the reason for a runtime's error (fidelity 2:M-06). upstream: evalCRIPullErr */
 export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
   const special = [
     [ImageReason.ErrRegistryUnavailable, 'the registry is unavailable'],

@@ -12,7 +12,7 @@ export interface ImagePullSecret {
   readonly credentialHash: string;
 }
 
-/** Who may use an image under one name. upstream: kubeletconfig.ImagePullCredentials */
+/** The pods that may use an image under one name. upstream: kubeletconfig.ImagePullCredentials */
 export interface ImagePullCredentials {
   /** The image was pulled without credentials, so every pod may use it. */
   readonly nodePodsAccessible?: boolean;
@@ -65,7 +65,7 @@ function recordOf(value: unknown): ImagePulledRecord {
 }
 
 /**
- * What is kept of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each
+ * Keeps records of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each
  * that was.
  * upstream: pkg/kubelet/images/pullmanager fsPullRecordsAccessor
  */

@@ -12,7 +12,7 @@ export const ImageReason = {
   ErrSignatureValidationFailed: 'SignatureValidationFailed',
 } as const;
 
-/** What one credential for a registry says. upstream: credentialprovider.TrackedAuthConfig */
+/** One credential for a registry. upstream: credentialprovider.TrackedAuthConfig */
 export interface Credential {
   readonly username?: string;
   readonly password?: string;

@@ -27,7 +27,7 @@ import { runtimeRules } from './rules.js';
 import { podSandboxChanged } from './util.js';
 
 /**
- * What must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
+ * Computes what must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodActions
  */
 export function computePodActions(
@@ -298,7 +298,8 @@ function computeForRunning(
 }
 
 /**
- * All instances of the given containers: those that triggered the restart of all, and the others (fidelity 2:R-05).
+ * Returns all instances of the given containers: those that triggered the restart of all, and the others (fidelity
+ * 2:R-05).
  * upstream: getContainersToReset
  */
 function getContainersToReset(

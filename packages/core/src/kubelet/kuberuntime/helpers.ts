@@ -100,7 +100,7 @@ export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): Runt
   }));
 }
 
-/** Whether a plain init container did not do its work (fidelity 2:I-05). upstream: isInitContainerFailed */
+/** Returns true if a plain init container has failed (fidelity 2:I-05). upstream: isInitContainerFailed */
 export function isInitContainerFailed(status: Status): boolean {
   return (
     status.reason === 'OOMKilled' || (status.state === 'exited' && status.exitCode !== 0) || status.state === 'unknown'
@@ -169,7 +169,7 @@ export const fromRuntimeSignal = (signal: Signal | undefined): string | undefine
     ? undefined
     : signal.replace('SIGNAL_', '').replace('PLUS', '+').replace('MINUS', '-');
 
-/** What an error says without gRPC's wrapping (fidelity 2:T-14). upstream: grpcstatus.FromError(err).Message() */
+/** Returns an error's text without gRPC's wrapping (fidelity 2:T-14). upstream: grpcstatus.FromError(err).Message() */
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));
 
 /**

@@ -245,7 +245,7 @@ function* executePreStopHook(
 }
 
 /**
- * As much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
+ * Restores as much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
  * upstream: restoreSpecsFromContainerLabels
  */
 function* restoreSpecsFromContainerLabels(
@@ -277,7 +277,7 @@ function* restoreSpecsFromContainerLabels(
 }
 
 /**
- * All running containers at the same time; results in the order of completion (fidelity 2:K-08).
+ * Kills all running containers at the same time; results in the order of completion (fidelity 2:K-08).
  * upstream: killContainersWithSyncResult
  */
 function* killContainersWithSyncResult(

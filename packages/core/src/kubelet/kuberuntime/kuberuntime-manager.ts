@@ -16,6 +16,7 @@ import type { NodeInfo, OSInterface, ProbeTransport } from '../../host/os.js';
 import { type Context, formatDuration, type Go, type Kernel } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
+import { CallSteps } from '../call-steps.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
@@ -51,7 +52,7 @@ import { thermalThrottlePaths } from './security-context.js';
 import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
-/** What the runtime manager is built from. */
+/** The parts that the runtime manager is built from. */
 export interface KubeGenericRuntimeManagerDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -78,12 +79,16 @@ export interface KubeGenericRuntimeManagerDeps {
    * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
-  /** What versions do otherwise. Default: as v1.36. */
+  /** The rules of its version. Default: v1.36's. */
   readonly rules?: RuntimeRules;
+  /** Records the steps of its calls. Default: with the numbers of v1.36. */
+  readonly steps?: CallSteps;
 }
 
 /** upstream: kubeRuntimeAPIVersion */
 const kubeRuntimeAPIVersion = '0.1.0';
+/** The minor version of Kubernetes that this folder follows. */
+const NEWEST = 36;
 /** upstream: actuatedPodsStateFile */
 const actuatedPodsStateFile = 'actuated_pods_state';
 /** User namespaces are this long. upstream: idsPerPod */
@@ -118,6 +123,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** The resources that the kubelet has set in the runtime. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   readonly rules: RuntimeRules;
+  readonly steps: CallSteps;
   /** By upstream's file. */
   readonly log: KubeRuntimeLoggers;
   /** Paths that containers must not see, in addition to the usual ones. */
@@ -147,6 +153,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
     this.rules = deps.rules ?? runtimeRules;
+    this.steps = deps.steps ?? new CallSteps(kernel, NEWEST);
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? null;
     this.podContainers = deps.podContainers ?? noPodContainers;
@@ -395,7 +402,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * Never without RuntimeClasses, that is without an API server.
+   * Returns false without RuntimeClasses, that is without an API server.
    * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
    */
   supportsRecursiveReadOnly(pod: Pod): boolean {

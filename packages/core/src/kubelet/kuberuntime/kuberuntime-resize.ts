@@ -116,7 +116,7 @@ class PodResize {
     }
   }
 
-  /** No limit may fall below what is in use (fidelity 2:Z-06). upstream: validateMemoryResizeAction */
+  /** Throws if a limit would fall below what is in use (fidelity 2:Z-06). upstream: validateMemoryResizeAction */
   private *validate(memory: ResourceConfig): Go<void> {
     const { m, ctx, pod, changes, desired } = this;
     if (changes.containersToUpdate.memory.length === 0 && !changes.updatePodResources) return;
@@ -250,7 +250,7 @@ const resizesPodLevel = ({ config }: Pick<ResizeDeps, 'config'>): boolean =>
 const actuatedResources = (m: Pick<ResizeDeps, 'config'>, pod: Pod, { resources }: Container): ResourceRequirements =>
   resizesPodLevel(m) ? { ...resources, limits: limitsOf(pod.spec.resources, resources) } : (resources ?? {});
 
-/** Without the fields that are undefined. */
+/** Drops the fields that are undefined. */
 const given = (config: { [K in keyof ResourceConfig]: ResourceConfig[K] | undefined }): ResourceConfig =>
   Object.fromEntries(Object.entries(config).filter(([, v]) => v !== undefined));
 
@@ -294,7 +294,10 @@ function* updatePodContainerResources(
 
 const idOf = (id: ContainerID): string => formatContainerID(id);
 
-/** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
+/**
+ * Records the resources that the container has been given, also for the next kubelet.
+ * upstream: setActuatedContainerResources
+ */
 export function* setActuatedContainerResources(
   m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,
@@ -303,7 +306,7 @@ export function* setActuatedContainerResources(
   yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(m, pod, container));
 }
 
-/** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
+/** Returns true if a running container has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
 export function isPodResizeInProgress(
   m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,

@@ -8,6 +8,7 @@ import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-r
 import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
+import { countStartedPod } from '../metrics/counted.js';
 import { type ContainerType, type KubeletMetrics, metricsOf } from '../metrics/kubelet-metrics.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
@@ -122,7 +123,7 @@ class PodSync {
     return done;
   }
 
-  /** What follows once there is a sandbox. */
+  /** Runs the steps that follow once there is a sandbox. */
   private *inSandbox(changes: PodActions): Go<PodSyncResult> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -253,14 +254,13 @@ class PodSync {
     const { pod } = this.input;
     this.step('create sandbox');
     m.log.manager.info(4, 'Creating PodSandbox for pod', { pod: kObj(pod) });
-    const { startedPods, startedUserNamespacedPods } = metricsOf(m.kernel);
-    startedPods.add(1);
-    if (pod.spec.hostUsers === false) startedUserNamespacedPods.add(1);
+    countStartedPod(m.kernel);
+    if (pod.spec.hostUsers === false) metricsOf(m.kernel).startedUserNamespacedPods.add(1);
     const createResult = result.add('CreatePodSandbox', formatPod(pod));
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
     } catch (err) {
-      // A pod that is going away while its sandbox is made is no failure.
+      // A pod that is going away while its sandbox is made is not a failure.
       const gone = m.rules.excusesSandboxOfGonePod && m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
       decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
         error: messageOf(err),

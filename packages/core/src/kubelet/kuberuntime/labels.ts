@@ -46,7 +46,7 @@ export function newContainerLabels(container: Container, pod: Pod): Record<strin
 }
 
 /**
- * What a later kubelet needs to know of a container without its spec (fidelity 2:G-04).
+ * Returns the annotations from which a later kubelet knows a container without its spec (fidelity 2:G-04).
  * upstream: newContainerAnnotations
  */
 export function newContainerAnnotations(

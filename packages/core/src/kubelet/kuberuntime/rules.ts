@@ -5,17 +5,17 @@ import type { Micros } from '../../trace/index.js';
 export interface RuntimeRules {
   /** Texts of events. */
   readonly texts: EventTexts;
-  /** Whether an override of the grace period replaces what the hook left of it, and may be below the minimum. */
+  /** True if an override of the grace period replaces what the hook left of it, and may be below the minimum. */
   readonly overrideReplacesGrace: boolean;
   /** Whether the event of a kill comes after the container has stopped, not before its hook runs. */
   readonly killingEventAfterStop: boolean;
   /** The steps of SyncPod by name, as upstream's comments number them. */
   readonly syncPodSteps: readonly SyncPodStep[];
-  /** Whether the runtime manager notifies the kubelet of a ready sandbox before containers start in it. */
+  /** True if the runtime manager notifies the kubelet of a ready sandbox before containers start in it. */
   readonly tellsSandboxReady: boolean;
-  /** Whether the log files of a container without a status give the number of its starts. */
+  /** True if the log files of a container without a status give the number of its starts. */
   readonly restartCountFromLogs: boolean;
-  /** Whether a sandbox that could not be created is no failure if the pod was deleted meanwhile. */
+  /** True if a sandbox that could not be created is not a failure if the pod was deleted meanwhile. */
   readonly excusesSandboxOfGonePod: boolean;
   /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
   readonly listsForStatus: boolean;
@@ -59,7 +59,7 @@ export interface EventTexts {
   readonly started: (container: string) => string;
   /** `pod` as logs have it: name_namespace(uid). */
   readonly backOff: (container: string, pod: string) => string;
-  /** Why the container waits, after its hook failed with this error. */
+  /** Says why the container waits, after its hook failed with this error. */
   readonly postStartReason: (cause: string) => string;
   /** `detail` says what the hook printed. */
   readonly postStartFailed: (detail: string) => string;

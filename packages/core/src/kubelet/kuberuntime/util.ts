@@ -34,8 +34,8 @@ export interface SandboxChange {
 }
 
 /**
- * Whether the pod needs a new sandbox, the attempt it will have, and the sandbox that it replaces (fidelity 2:S-01 to
- * 2:S-05).
+ * Decides whether the pod needs a new sandbox; returns also the attempt it will have, and the sandbox that it replaces
+ * (fidelity 2:S-01 to 2:S-05).
  * upstream: kuberuntime/util PodSandboxChanged
  */
 export function podSandboxChanged(kernel: Kernel, pod: Pod, podStatus: RuntimePodStatus): SandboxChange {

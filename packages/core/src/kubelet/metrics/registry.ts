@@ -21,7 +21,10 @@ interface Metric {
   lines(): string[];
 }
 
-/** Like Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
+/**
+ * Formats a number as Go's strconv does with 'g' and the shortest precision: 1e+06 for a million.
+ * upstream: expfmt writeFloat
+ */
 export function goFloat(n: number): string {
   if (Number.isNaN(n)) return 'NaN';
   if (!Number.isFinite(n)) return n > 0 ? '+Inf' : '-Inf';
@@ -88,7 +91,7 @@ abstract class Family<S extends { readonly labels: Labels }> implements Metric {
     this.series.clear();
   }
 
-  /** Before each scrape. */
+  /** Called before each scrape. */
   protected collect(): void {}
   protected abstract samples(series: S, text: (more?: Labels) => string): string[];
 
@@ -214,7 +217,7 @@ export class Histogram extends Family<HistogramSeries> {
     s.count++;
   }
 
-  /** How many were observed. */
+  /** Returns the number of observations. */
   count(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.count ?? 0;
   }
@@ -246,7 +249,7 @@ export class Registry {
     return this.added(new Values(options, 'counter', fill));
   }
 
-  /** Like {@link counter}. */
+  /** Adds a gauge, like {@link counter}. */
   gauge(options: Options, fill?: (into: Gauge) => void): Gauge {
     return this.added(new Values(options, 'gauge', fill));
   }

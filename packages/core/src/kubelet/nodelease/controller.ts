@@ -24,7 +24,7 @@ const renewIntervalFraction = 0.25;
 /** upstream: core/v1 NamespaceNodeLease */
 export const NamespaceNodeLease = 'kube-node-lease';
 
-/** What {@link LeaseController} is built from. */
+/** The parts that {@link LeaseController} is built from. */
 export interface LeaseDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getLease' | 'createLease' | 'updateLease' | 'getNode'>;

@@ -39,7 +39,7 @@ const shutdownMessage = 'Pod was terminated in response to imminent node shutdow
 const localStorageStateFile = 'graceful_node_shutdown_state';
 
 /**
- * Who knows when the machine goes down: systemd's logind, or a simulation.
+ * The source that knows when the machine goes down: systemd's logind, or a simulation.
  * upstream: nodeshutdown dbusInhibiter, as far as the kubelet's own acts follow from it
  */
 export interface ShutdownSignal {
@@ -63,13 +63,13 @@ export interface NodeShutdownManagerDeps {
   readonly killPod: KillPodFunc;
   /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
-  /** Until no volume of theirs is mounted; throws when the context is over before. */
+  /** Waits until no volume of theirs is mounted; throws if the context ends before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
   readonly os: Pick<OSInterface, 'writeFile' | 'rename' | 'readFile'>;
   readonly stateDirectory: string;
 }
 
-/** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
+/** The part of the manager that the rest of the kubelet uses. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
   /** False: shutdowns are not configured. Throws if there is no source of shutdown signals. */
   start(): Go<boolean>;

@@ -4,7 +4,7 @@ import { AggregateSyncError } from '../container/sync-result.js';
 import type { Logger } from '../klog.js';
 import type { RecordNodeStatusEvent, Setter } from './types.js';
 
-/** What {@link readyCondition} asks. */
+/** The dependencies of {@link readyCondition}. */
 export interface ReadyOptions {
   readonly now: () => Time;
   readonly runtimeErrors: () => Error | null;
@@ -93,7 +93,7 @@ const pressures = {
   },
 } as const satisfies Record<string, Pressure>;
 
-/** What {@link pressureCondition} asks. */
+/** The dependencies of {@link pressureCondition}. */
 export interface PressureOptions {
   readonly now: () => Time;
   readonly isUnderPressure: () => boolean;

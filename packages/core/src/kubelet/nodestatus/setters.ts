@@ -9,7 +9,7 @@ import type { Setter } from './types.js';
 /** upstream: nodestatus.MaxNamesPerImageInNodeStatus */
 const maxNamesPerImage = 5;
 
-/** What {@link nodeAddress} asks. */
+/** The dependencies of {@link nodeAddress}. */
 export interface NodeAddressOptions {
   /** The addresses as configured: none, one, or one of each family. 0.0.0.0 and :: only choose the family. */
   readonly nodeIPs: readonly string[];
@@ -18,7 +18,7 @@ export interface NodeAddressOptions {
   readonly log: Logger;
 }
 
-/** By what addresses the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
+/** Sets the addresses by which the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
 export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions): Setter {
   const [first, second] = nodeIPs;
   const preferIPv4 = first === undefined || isIPv4(first);
@@ -31,7 +31,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
       throw new Error(`failed to validate ${what}: ${(err as Error).message}`);
     }
   };
-  /** From the hostname, the node's name in DNS, or the interface of the default route. */
+  /** Finds the address from the hostname, the node's name in DNS, or the interface of the default route. */
   function* find(name: string): Go<string> {
     if (given(first)) return first;
     if (parseIP(hostname)) return hostname;
@@ -75,7 +75,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
   };
 }
 
-/** What {@link versionInfo} asks. */
+/** The dependencies of {@link versionInfo}. */
 export interface VersionInfoOptions {
   readonly host: NodeInfo;
   readonly kubeletVersion: string;
@@ -93,7 +93,7 @@ export function versionInfo({ host, kubeletVersion, runtimeType, runtimeVersion 
     try {
       version = yield* runtimeVersion();
     } catch {
-      // Not known, then.
+      // The version stays unknown.
     }
     system.containerRuntimeVersion = `${runtimeType()}://${version}`;
     system.kubeletVersion = kubeletVersion;

@@ -50,7 +50,9 @@ export interface GenericPLEGOptions {
   readonly relistDuration?: RelistDuration;
   /** What is wrong until the first list. Default: what v1.36 says. */
   readonly neverRelisted?: string;
-  /** Whether events come from the runtime, so that statuses have the runtime's own time. Default: they do not. */
+  /**
+   * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
+   */
   readonly eventedInUse?: () => boolean;
 }
 
@@ -70,7 +72,7 @@ interface PodRecord {
  */
 export interface GenericPLEGHandler extends PodLifecycleEventGenerator {
   stop(): void;
-  /** Only while stopped. */
+  /** Changes the periods, only while stopped. */
   update(relistDuration: RelistDuration): void;
   relist(): Go<void>;
 }
@@ -227,7 +229,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** On demand, one pod. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
+  /** Relists one pod on demand. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
   private *relistPod(uid: string): Go<void> {
     const pleg = this;
     yield* this.relistLock.lock();

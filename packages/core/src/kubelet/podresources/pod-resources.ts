@@ -14,7 +14,7 @@ import type {
 export interface PodResourcesDeps {
   readonly kernel: Kernel;
   readonly getActivePods: () => readonly Pod[];
-  /** All pods that the kubelet knows, also those that ended. */
+  /** Returns all pods that the kubelet knows, also those that ended. */
   readonly getPods: () => readonly Pod[];
   readonly getPodByName: (namespace: string, name: string) => Pod | undefined;
   /** Gate KubeletPodResourcesListUseActivePods. */

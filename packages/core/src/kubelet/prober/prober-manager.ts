@@ -82,7 +82,7 @@ class Manager implements ProberManager, WorkerHost {
             pod: kObj(pod),
             containerName: c.name,
           });
-          // As upstream, which skips the whole pod at the first worker that exists.
+          // As in upstream, the first worker that exists makes it skip the whole pod.
           return;
         }
         const worker = new Worker(this, type, pod, c, managers[type]);
@@ -101,8 +101,15 @@ class Manager implements ProberManager, WorkerHost {
       for (const type of ['readiness', 'liveness', 'startup'] as const) this.worker(pod, c.name, type)?.stop();
   }
 
-  cleanupPods(desiredPods: ReadonlySet<string>): void {
-    for (const worker of this.workers.values()) if (!desiredPods.has(worker.pod.metadata.uid)) worker.stop();
+  cleanupPods(desiredPods: ReadonlySet<string>): readonly string[] {
+    const dropped = new Set<string>();
+    for (const worker of this.workers.values()) {
+      const { uid } = worker.pod.metadata;
+      if (desiredPods.has(uid)) continue;
+      worker.stop();
+      dropped.add(uid);
+    }
+    return [...dropped];
   }
 
   removeWorker(worker: Worker): void {
@@ -114,7 +121,7 @@ class Manager implements ProberManager, WorkerHost {
     for (const c of status.containerStatuses ?? []) {
       const started = this.startupProbes ? this.isContainerStarted(pod, c) : c.state.running !== undefined;
       if (this.startupProbes) c.started = started;
-      // Not started: ready keeps its value, false.
+      // Unless the container has started, ready keeps its value, false.
       if (started)
         c.ready = this.isReady(
           pod,
@@ -149,7 +156,7 @@ class Manager implements ProberManager, WorkerHost {
     return !this.worker(pod, c.name, 'startup');
   }
 
-  /** Whether a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
+  /** Returns true if a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
   private isReady(pod: Pod, c: ContainerStatus, spec: Container | undefined): boolean {
     if (!c.state.running) return false;
     const result = this.o.readinessManager.get(parseContainerID(c.containerID ?? ''));
@@ -184,7 +191,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` where the API has it, after the container's ID. */
+/** `started` if the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

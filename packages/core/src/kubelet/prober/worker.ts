@@ -34,12 +34,12 @@ import type { Prober } from './prober.js';
 import type { WritableResultsManager } from './results.js';
 import type { ProbeResult } from './types.js';
 
-/** What a worker needs of its manager. */
+/** The part of its manager that a worker needs. */
 export interface WorkerHost {
   readonly kernel: Kernel;
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
-  /** When the manager, so the kubelet, started. */
+  /** The time at which the manager, so the kubelet, started. */
   readonly start: Micros;
   readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
@@ -98,7 +98,7 @@ export class Worker {
     this.manualTriggerCh = makeChan(kernel, `${this.name} manualTriggerCh`, 1);
   }
 
-  /** Whether a container that ended so is worth waiting for. */
+  /** Returns true if a container that ended so may run again, which is worth waiting for. */
   private mayRunAgain(status: PodStatus, exitCode: number): boolean {
     const { config } = this.host;
     const { pod, container } = this;

@@ -1,4 +1,4 @@
-/** What a request to the kubelet's server asks leave for. upstream: pkg/kubelet/server/auth.go */
+/** The permissions that requests to the kubelet's server need. upstream: pkg/kubelet/server/auth.go */
 import { type FeatureGates, featureEnabled } from '../features.js';
 
 /** upstream: authorizer.AttributesRecord; the resource is always `nodes` of the core group, v1. */

@@ -22,7 +22,7 @@ export interface LogFile {
   /** Returns fewer bytes than requested at the present end of the file. */
   read(offset: number, length: number): Go<Uint8Array>;
   size(): Go<number>;
-  /** Another file has its name now: the log was rotated. */
+  /** Returns true if another file has its name now: the log was rotated. */
   replaced(): Go<boolean>;
   close(): void;
 }

@@ -30,7 +30,7 @@ export interface ResourceAnalyzerDeps {
 }
 
 /**
- * What the volumes of pods use, measured for each pod every 1 to 2 min. Here it is one goroutine for all pods.
+ * Measures the usage of pods' volumes, for each pod every 1 to 2 min. Here it is one goroutine for all pods.
  * upstream: pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
  */
 export class ResourceAnalyzer {

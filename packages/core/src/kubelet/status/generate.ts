@@ -85,7 +85,7 @@ function containersReady(
 }
 
 /**
- * What Ready or ContainersReady is in a terminal phase.
+ * Returns the condition Ready or ContainersReady of a pod in a terminal phase.
  * upstream: generateContainersReadyConditionForTerminalPhase, generatePodReadyConditionForTerminalPhase
  */
 export function terminalPhaseCondition(pod: Pod, type: string, phase: PodPhase | undefined): PodCondition {
@@ -202,7 +202,7 @@ export function generateAllContainersRestartingCondition(
 }
 
 /**
- * Whether an API change makes Ready stale, for pods with readiness gates (fidelity 1:B15).
+ * Returns true if an API change makes Ready stale, for pods with readiness gates (fidelity 1:B15).
  * upstream: pkg/kubelet/status/status_manager.go NeedToReconcilePodReadiness
  */
 export function needToReconcilePodReadiness(pod: Pod): boolean {

@@ -60,13 +60,13 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
 }
 
-/** How much waits for the API writer, and how the trace shows it. */
+/** The capacity of the channel to the API writer, and its items in the trace. */
 export interface StatusChannel {
   readonly capacity: number;
   readonly describe?: (item: unknown) => Json;
 }
 
-/** What all versions of the manager share; each writes to the API in its own way. */
+/** The part of the manager that all versions share; each writes to the API in its own way. */
 export class Manager implements StatusManager, StatusCache {
   readonly podStatuses = new Map<string, VersionedPodStatus>();
   readonly podStatusChannel: Chan<unknown>;
@@ -98,7 +98,7 @@ export class Manager implements StatusManager, StatusCache {
 
   getPodStatus(uid: string): PodStatus | undefined {
     const entry = this.podStatuses.get(this.options.podManager.translatePodUID(uid));
-    // As upstream a copy of the fields alone: what a stored status holds is never changed, only replaced.
+    // As in upstream it is a copy of the fields alone: what a stored status holds is never changed, only replaced.
     return entry && { ...entry.status };
   }
 
@@ -216,12 +216,13 @@ export class Manager implements StatusManager, StatusCache {
     });
   }
 
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void {
-    for (const uid of [...this.podStatuses.keys()])
-      if (!podUIDs.has(uid)) {
-        this.log.info(5, 'Removing pod from status map', { podUID: uid });
-        this.deletePodStatus(uid);
-      }
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[] {
+    const orphans = [...this.podStatuses.keys()].filter((uid) => !podUIDs.has(uid));
+    for (const uid of orphans) {
+      this.log.info(5, 'Removing pod from status map', { podUID: uid });
+      this.deletePodStatus(uid);
+    }
+    return orphans;
   }
 
   deletePodStatus(uid: string): void {

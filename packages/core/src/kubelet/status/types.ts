@@ -13,7 +13,8 @@ export interface StatusManager {
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
   /** Final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
   terminatePod(pod: Pod): void;
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void;
+  /** Forgets the statuses of all other pods; returns their UIDs. */
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[];
   /** Early condition when sandbox and network are ready (fidelity 1:C13). */
   setPodReadyToStartContainers(pod: Pod): void;
 }
@@ -21,7 +22,7 @@ export interface StatusManager {
 /** Tells the API writer whether a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
 export interface PodDeletionSafetyProvider {
   podCouldHaveRunningContainers(pod: Pod): boolean;
-  /** Whether nothing of the pod is left on the node; asked up to v1.26 alone. */
+  /** Returns true if nothing of the pod is left on the node; asked up to v1.26 alone. */
   podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
 }
 
@@ -45,7 +46,7 @@ export interface VersionedPodStatus {
   /** The status comes from TerminatePod, or later. */
   readonly podIsFinished: boolean;
   readonly status: PodStatus;
-  /** When the first status of this entry was made. */
+  /** The time at which the first status of this entry was made. */
   readonly at?: Micros;
 }
 

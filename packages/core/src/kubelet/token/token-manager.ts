@@ -38,7 +38,7 @@ export class TokenManager {
   }
 
   /**
-   * From the cache, or new; the old one when a new one cannot be had and it still holds.
+   * Returns a token from the cache, or a new one; the old one if the request for a new one fails and it is still valid.
    * upstream: (*Manager).GetServiceAccountToken
    */
   *getServiceAccountToken(namespace: string, name: string, request: TokenRequestObject): Go<TokenRequestObject> {

@@ -55,10 +55,16 @@ export class BackOff {
     if (!e || this.hasExpired(eventTime, e.lastUpdate, this.maxDuration)) return false;
     return eventTime - e.lastUpdate < e.backoff;
   }
-  /** Forgets entries not updated for 2 * max. */
-  gc(): void {
+  /** Forgets entries not updated for 2 * max; returns how many. */
+  gc(): number {
+    const before = this.entries.size;
     for (const [id, e] of this.entries)
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
+    return before - this.entries.size;
+  }
+  /** How many entries there are. */
+  get size(): number {
+    return this.entries.size;
   }
   /** A copy of its entries, for display. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {

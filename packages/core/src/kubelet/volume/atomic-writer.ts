@@ -19,8 +19,8 @@ const maxFileNameLength = 255;
 const maxPathLength = 4096;
 
 /**
- * Writes all files of a volume as one: into a folder of its own, to which `..data` then leads. What containers open are
- * links through `..data`, so that they see the old files or the new ones and never some of both.
+ * Writes all files of a volume as one: into a folder of its own, to which `..data` then leads. Containers open links
+ * through `..data`, so that they see the old files or the new ones and never some of both.
  * upstream: pkg/volume/util/atomic_writer.go AtomicWriter
  */
 export class AtomicWriter {
@@ -29,7 +29,7 @@ export class AtomicWriter {
     private readonly kernel: Kernel,
     private readonly os: OSInterface,
     private readonly targetDir: string,
-    /** Who writes, for log lines: `pod ns/name volume v`. */
+    /** The writer's name for log lines: `pod ns/name volume v`. */
     private readonly logContext: string,
   ) {
     this.log = new Logger(kernel, 'atomic_writer.go');
@@ -201,7 +201,7 @@ export function validatePath(path: string): void {
   if ((items[0] as string).startsWith('..')) throw new Error(`invalid path: must not start with '..': ${path}`);
 }
 
-/** Without `.` and empty parts. upstream: filepath.Clean */
+/** Returns a path without `.` and empty parts. upstream: filepath.Clean */
 export const cleanRelative = (path: string): string =>
   path
     .split('/')

@@ -100,7 +100,7 @@ export class EmptyDir {
     yield* os.writeFile(`${this.metaDir}/ready`, '', 0o640);
   }
 
-  /** A wrapped volume goes without memory where the host may not mount; one that the pod asks for does not. */
+  /** A wrapped volume goes without memory if the host may not mount; one that the pod asks for does not. */
   private get onDisk(): boolean {
     return this.host.os.mounter === undefined && this.name.startsWith(wrapped);
   }

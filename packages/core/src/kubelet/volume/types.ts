@@ -3,7 +3,7 @@ import type { NodeInfo, OSInterface } from '../../host/os.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import type { ObjectManagers } from '../client/objects.js';
 
-/** Who is to own a volume's files. upstream: pkg/volume MounterArgs */
+/** The owner of a volume's files. upstream: pkg/volume MounterArgs */
 export interface MounterArgs {
   /** The user of all the pod's containers; null if they differ or none is set. */
   readonly fsUser: number | null;
@@ -45,7 +45,7 @@ export interface VolumePlugin {
   constructVolumeSpec(volumeName: string): Volume;
 }
 
-/** What plug-ins are given. upstream: pkg/volume VolumeHost, KubeletVolumeHost */
+/** The part of the kubelet that plug-ins use. upstream: pkg/volume VolumeHost, KubeletVolumeHost */
 export interface VolumeHost {
   readonly kernel: Kernel;
   readonly os: OSInterface;

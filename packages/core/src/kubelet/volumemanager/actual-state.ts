@@ -8,7 +8,7 @@ import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly uid: string;
-  /** The pod by name; its uid where only a folder reports it. */
+  /** The pod by name; its uid if only a folder reports it. */
   readonly podName: string;
   readonly spec: Volume;
   readonly plugin: VolumePlugin;
@@ -23,7 +23,10 @@ export interface PodMount {
   readonly reconstructed: boolean;
 }
 
-/** Which volumes are mounted, as far as is known. upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld */
+/**
+ * Keeps the volumes that are mounted, as far as is known.
+ * upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld
+ */
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();

@@ -7,7 +7,7 @@ import type { PodManager } from '../podmanager/types.js';
 import type { ActualStateOfWorld } from './actual-state.js';
 import type { DesiredStateOfWorld } from './desired-state.js';
 
-/** What the volume manager asks the pod workers. upstream: volumemanager podStateProvider */
+/** The part of the pod workers that the volume manager asks. upstream: volumemanager podStateProvider */
 export interface PodStateProvider {
   shouldPodContainersBeTerminating(uid: string): boolean;
   shouldPodRuntimeBeRemoved(uid: string): boolean;

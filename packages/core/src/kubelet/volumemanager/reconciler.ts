@@ -42,7 +42,7 @@ export class Reconciler {
     return this.synced;
   }
 
-  /** Before the first pass. */
+  /** Called before the first pass. */
   *begin(): Go<void> {
     const { host, podsDir, plugins, actualState } = this.deps;
     const { failed, reconstructed } = yield* reconstructVolumes(host, podsDir, plugins, actualState);

@@ -38,7 +38,7 @@ export class ContainerScripts {
     this.entries = new Numbered(lives, nodeName);
   }
 
-  /** From now on these count. Who is counted stays counted. */
+  /** Replaces the scripts. Containers that were counted stay counted. */
   replace(lives: readonly ContainerScript[]): void {
     const entries = new Numbered(lives, this.nodeName);
     entries.countOn(this.entries);

@@ -185,7 +185,7 @@ export class Proc implements Peer {
     return woken;
   }
 
-  /** Stands still for a time, caught signals or not; what it owes to the clock is paid with it. */
+  /** Stands still for a time, caught signals or not; its debt to the clock is paid with it. */
   *sleep(duration: number): Go<void> {
     // Nobody waits for the end of what takes longer than thirty years.
     const until = duration < farOff ? this.kernel.now() + Math.max(duration, 0) + this.debt : null;
@@ -313,7 +313,7 @@ export class Proc implements Peer {
     return true;
   }
 
-  /** Like a signal from another process of its namespace: not even SIGKILL ends the first one. */
+  /** Sends a signal like one from another process of its namespace: not even SIGKILL ends the first one. */
   signalFromInside(name: string): void {
     const shielded = this.group.ownPids && this === this.group.init;
     if (!(shielded && (name === 'KILL' || name === 'STOP'))) this.signal(name);

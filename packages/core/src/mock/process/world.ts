@@ -24,7 +24,7 @@ export interface World {
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;
   readonly hostname: string;
-  /** Names the pod, or the node where it shares its name, from now on. */
+  /** Names the pod, or the node if it shares its name, from now on. */
   setHostname(name: string): void;
   readonly privileges: Privileges;
   /** Kernel parameters of the pod, by name: `kernel.shm_rmid_forced`. */

@@ -51,7 +51,7 @@ function* inputs(
   return { texts, status };
 }
 
-/** It asked for more than its container may have. */
+/** Ends the process, which asked for more memory than its container may have. */
 function outOfMemory(proc: Proc, world: World): never {
   world.oom(proc);
   throw new ProcessDied();

@@ -343,7 +343,10 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   return {};
 }
 
-/** Once for each container: also of one that has ended before its start was answered, as containerd does. */
+/**
+ * Reports the start, once for each container: also of one that has ended before its start was answered, as containerd
+ * does.
+ */
 function started(core: Core, c: Container): void {
   if (c.state !== 'created') return;
   c.state = 'running';
@@ -366,7 +369,7 @@ function* onNode(core: Core): Generator<Peer> {
     if (c.group && c.config.linux?.securityContext?.namespaceOptions?.pid === 'NODE') yield* c.group.procs.values();
 }
 
-/** All processes of a sandbox' own PID namespace. The first is the sandbox's. */
+/** Yields all processes of a sandbox' own PID namespace. The first is the sandbox's. */
 function* sharing(core: Core, sandbox: Sandbox): Generator<Peer> {
   const pause: Peer = {
     pid: 1,

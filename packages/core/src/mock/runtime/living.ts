@@ -34,7 +34,7 @@ export function scriptOf(core: Core, method: RpcMethod, request: object): CallSc
 }
 
 /**
- * The runtime itself could not start it, so it has ended; where the call was not answered in time, or not at all, it
+ * The runtime itself could not start it, so it has ended; if the call was not answered in time, or not at all, it
  * has not.
  */
 function startHandler(

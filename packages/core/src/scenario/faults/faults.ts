@@ -45,7 +45,7 @@ export class NodeFaults {
     this.random = new Random((o.seed ^ 0x6a09e667) >>> 0);
   }
 
-  /** Those that are there or will be, oldest first. */
+  /** Lists the faults that are there or will be, oldest first. */
   list(): readonly NodeFault[] {
     return [...this.active.values()].map(({ id, name, fault, since, hits }) => ({ id, name, fault, since, hits }));
   }
@@ -157,7 +157,7 @@ export class NodeFaults {
     else this.later(a, Math.max(fault.every, 1000), () => this.repeat(a, fault, false));
   }
 
-  /** Does it; what takes it back. */
+  /** Begins a fault; returns the function that ends it. */
   private impose(a: Active, fault: Exclude<Fault, { kind: 'kill' | 'oom' | 'killSandbox' }>): () => void {
     const { node, clock, api } = this.o;
     const { mock } = node;

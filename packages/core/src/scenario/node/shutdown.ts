@@ -25,7 +25,7 @@ export class SimulatedShutdown implements ShutdownSignal {
     this.listener = null;
     this.held = false;
   }
-  /** True: it is to go down; false: that was called off. Nobody hears where no kubelet waits for pods. */
+  /** True: it is to go down; false: that was called off. Nobody hears if no kubelet waits for pods. */
   announce(down: boolean): boolean {
     return this.listener?.trySend(down) ?? false;
   }

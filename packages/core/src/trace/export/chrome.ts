@@ -46,8 +46,8 @@ interface Lane {
 }
 
 /**
- * The file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the end
- * (calls, waits) ends there, marked `unfinished`.
+ * Yields the file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the
+ * end (calls, waits) ends there, marked `unfinished`.
  */
 export function* chromeTrace(
   header: RecordingHeader,
@@ -165,6 +165,8 @@ class EventWriter {
 
   /** Ends what is still open. */
   end(): void {
+    // The last record may be a slice, which ends one later.
+    if (this.byRecord) this.ts++;
     for (const lane of this.lanes.values()) this.close(lane, { unfinished: true });
     for (const [seq, { name, lane }] of this.calls)
       this.event(lane, 'e', name, 'cri', { unfinished: true }, String(seq));

@@ -10,7 +10,7 @@ export interface Flows {
   touches(seq: Seq): boolean;
 }
 
-/** All arrows of a run. Of what a goroutine does for one cause, only the first gets one. */
+/** Finds all arrows of a run. Only the first record of a goroutine for one cause gets one. */
 export function findFlows(records: Iterable<TraceRecord>): Flows {
   const begins = new Map<Seq, Seq[]>();
   const ends = new Set<Seq>();

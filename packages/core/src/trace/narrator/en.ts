@@ -34,6 +34,8 @@ const actionWords = {
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
+const managerVerbs = { started: 'starts', done: 'is done', stopped: 'does not run' } as const;
+
 const workerStates = {
   sync: 'keeps it running',
   terminating: 'is ending it',
@@ -114,6 +116,15 @@ const sentences: Sentences = {
     r.error === undefined
       ? say`${n.record(r.of, r.fn)} returns.`
       : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`,
+  'call-step': (r, n) => {
+    const about =
+      r.uid === undefined
+        ? ''
+        : r.container === undefined
+          ? say` for ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`
+          : say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
+    return say`${r.fn}${about}, step ${r.n}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
+  },
   deadlock: (r, n) =>
     say`Deadlock, no goroutine can go on: ${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
@@ -226,7 +237,7 @@ const sentences: Sentences = {
   manager: (r) =>
     r.state === 'failed'
       ? say`The ${r.name} could not start${r.detail ? `: ${quote(r.detail)}` : ''}.`
-      : say`The ${r.name} ${r.state === 'started' ? 'starts' : 'stops'}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
+      : say`${r.state === 'done' ? '' : 'The '}${r.name} ${managerVerbs[r.state]}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
   devices: (r) => {
     const { resource, devices } = r;
     const sick = devices.filter((d) => !d.healthy).length;
@@ -324,7 +335,7 @@ export const english: Language = {
   action: (action, names) => inputWords(outsideEn, action, names),
 };
 
-/** In brackets after a blank; '' for nothing. */
+/** Returns a text in brackets after a blank; '' for an empty one. */
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {

@@ -35,6 +35,8 @@ const actionWords = {
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
+const managerVerbs = { started: '启动', done: '已完成', stopped: '不运行' } as const;
+
 const workerStates = {
   sync: '负责让它保持运行',
   terminating: '正在终止它',
@@ -127,6 +129,16 @@ const sentences: Sentences = {
     r.error === undefined
       ? say`${n.record(r.of, r.fn)} 返回。`
       : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`,
+  'call-step': (r, n) => {
+    const about =
+      r.uid === undefined
+        ? ''
+        : r.container === undefined
+          ? say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的 `
+          : say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} 的 `;
+    const found = values(r.found, n, 4, true);
+    return say`${about}${r.fn}，第 ${r.n} 步：${r.name}${found ? `（${found}）` : ''}。`;
+  },
   deadlock: (r, n) =>
     say`死锁，没有 goroutine 能继续：${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
@@ -240,7 +252,7 @@ const sentences: Sentences = {
   manager: (r) =>
     r.state === 'failed'
       ? say`${r.name} 未能启动${r.detail ? `：${quote(r.detail)}` : ''}。`
-      : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
+      : say`${r.name} ${managerVerbs[r.state]}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
   devices: (r) => {
     const { resource, devices } = r;
     const sick = devices.filter((d) => !d.healthy).length;

@@ -140,6 +140,7 @@ function nameOfRecord(record: Fields): Role {
     case 'api':
       return name(categoryOf(textOf(record, 'resource').replace(/s$/, '')));
     case 'step':
+    case 'call-step':
     case 'manager':
       return keep;
     default:

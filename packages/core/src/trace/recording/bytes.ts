@@ -71,7 +71,7 @@ export class ByteWriter {
   }
 }
 
-/** Thrown by ByteReader where the bytes end too soon or make no number. */
+/** Thrown by ByteReader if the bytes end too soon or make no number. */
 export class BytesError extends Error {
   override readonly name = 'BytesError';
 }

@@ -10,7 +10,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.syncloop'));
 const open = (name: string) => openRecording(bytesSource(readFileSync(new URL(name, folder))));
 const versionOf = (name: string): number => Number(/^v(\d+)\./.exec(name)?.[1]);
 
-/** What each file is known to hold, whatever version reads it. */
+/** The known contents of each file, whatever version reads it. */
 const known: Readonly<Record<string, { last: number; closed: boolean; warning: string; phase: string }>> = {
   'v1.hello.syncloop': { last: 552, closed: true, warning: '', phase: 'Running' },
   'v1.cut-off.syncloop': {

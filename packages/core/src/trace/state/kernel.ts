@@ -171,6 +171,7 @@ export function reduceKernel(
         exitFn(state, g, record);
       }
       break;
+    case 'call-step':
     case 'deadlock':
       break;
     default:

@@ -1,4 +1,4 @@
-/** Which part of a world the graph shows. */
+/** The part of a world that the graph shows. */
 import { type Layout, padding, wholeZoom } from './geometry-levels.js';
 import type { Rect } from './geometry-paths.js';
 

@@ -15,7 +15,7 @@ function newestOf(ticks: readonly Tick[]): Tick | undefined {
   return newest;
 }
 
-/** Steps that light up in the order in which they are taken. */
+/** Shows steps that light up in the order in which they are taken. */
 export function Ticks({ ticks, fn }: StepsProps) {
   const t = useT();
   const before = useMoment((s) => s.before);

@@ -12,7 +12,7 @@ export function containerText(t: Translate, c: Pick<ContainerGlyph, 'state' | 'e
   return c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}`.trim() : t(`state.${c.state}`);
 }
 
-/** One thing that computePodActions wants, in a word or two. */
+/** Puts one action of computePodActions into a word or two. */
 export function actionText(t: Translate, a: ActionPart): string {
   switch (a.kind) {
     case 'create':

@@ -15,7 +15,7 @@ export class Followed {
   spot: Spot | null = null;
   /** Places it has been at, in order, each once in a row. */
   readonly way: Spot[] = [];
-  /** Up to here it has looked. */
+  /** The last record that it has looked at. */
   private looked: Seq;
 
   constructor(readonly root: Seq) {

@@ -1,4 +1,4 @@
-/** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
+/** Finds the records that travel on the graph, and their wires: pure, so that it can be tested without a canvas. */
 import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
 import { KILL, POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
@@ -27,7 +27,7 @@ export interface Places {
   channel(id: number): ChannelKey | typeof POD_KILLING_CHANNEL | undefined;
   /** Pod of a call, '' if it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
-  /** Handler that ran last, for what it hands to workers and to the pod killer. */
+  /** The handler that ran last, for its calls to workers and to the pod killer. */
   readonly handler: string;
 }
 

@@ -4,31 +4,54 @@
  */
 import type { APIRequestView, Json, Micros, NodeState, Seq, VolumeView } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { minorOf } from '../../../run/loop.js';
+import { useSession } from '../../../run/session-store.js';
 import { amountText } from '../../../units/amounts.js';
 import { fields, shortPod } from '../../../units/text.js';
 
-/** In the order in which a kubelet starts them. upstream: pkg/kubelet/kubelet.go (*Kubelet).Run and what it calls */
-export const MANAGERS = [
-  'imageManager',
-  'oomWatcher',
-  'resourceAnalyzer',
-  'allocationManager',
-  'volumeManager',
-  'nodeStatus',
-  'nodeLeaseController',
-  'statusManager',
-  'runtimeClassManager',
-  'pleg',
-  'eventedPleg',
-  'cadvisor',
-  'containerManager',
-  'evictionManager',
-  'containerLogManager',
-  'pluginManager',
-  'shutdownManager',
-] as const;
+/** Minor versions of Kubernetes 1 in which a part is there; both ends are included, and a missing one is open. */
+export interface VersionSpan {
+  readonly since?: number;
+  readonly until?: number;
+}
 
-/** The part that shows what a manager does, if there is one. */
+/**
+ * The parts in the order in which a kubelet starts them, with the versions in which each works without a gate.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).Run and what it calls
+ */
+export const MANAGERS: Readonly<Record<string, VersionSpan>> = {
+  logServer: {},
+  cloudResourceSyncManager: { until: 33 },
+  'metrics.Register': {},
+  setupDataDirs: {},
+  ContainerLogsDir: {},
+  imageManager: {},
+  serverCertificateManager: {},
+  oomWatcher: {},
+  resourceAnalyzer: {},
+  cgroupVersionCheck: { since: 32 },
+  allocationManager: { since: 34 },
+  volumeManager: {},
+  nodeStatus: {},
+  nodeLeaseController: { since: 14 },
+  syncNetworkUtil: { until: 16 },
+  initNetworkUtil: { since: 17 },
+  statusManager: {},
+  probeManager: { until: 20 },
+  runtimeClassManager: { since: 14 },
+  pleg: {},
+  eventedPleg: { since: 26 },
+  healthChecker: { since: 32 },
+  cadvisor: {},
+  containerManager: {},
+  evictionManager: {},
+  containerLogManager: {},
+  pluginWatcher: { until: 14 },
+  pluginManager: { since: 15 },
+  shutdownManager: { since: 21 },
+};
+
+/** The parts that show a manager's work, if there is one. */
 const PART_OF: Readonly<Record<string, Selection>> = {
   imageManager: { kind: 'part', part: 'images' },
   oomWatcher: { kind: 'part', part: 'oom' },
@@ -44,6 +67,7 @@ const PART_OF: Readonly<Record<string, Selection>> = {
   containerManager: { kind: 'part', part: 'cgroups' },
   evictionManager: { kind: 'part', part: 'eviction' },
   shutdownManager: { kind: 'part', part: 'shutdown' },
+  pluginWatcher: { kind: 'part', part: 'devices' },
   pluginManager: { kind: 'part', part: 'devices' },
 };
 const ALL_MANAGERS: Selection = { kind: 'part', part: 'managers' };
@@ -51,9 +75,11 @@ const ALL_MANAGERS: Selection = { kind: 'part', part: 'managers' };
 export interface ManagerRow {
   readonly name: string;
   /** '' until it was heard of. */
-  readonly state: '' | 'started' | 'stopped' | 'failed';
+  readonly state: '' | 'started' | 'done' | 'stopped' | 'failed';
   readonly detail: string;
-  /** When that became so; null before. */
+  /** The versions that have it, if the one that runs does not; else null. */
+  readonly absent: VersionSpan | null;
+  /** When it got this state; null before. */
   readonly since: Micros | null;
   /** The last that anything was heard of, while the others are still to come. */
   readonly newest: boolean;
@@ -61,8 +87,11 @@ export interface ManagerRow {
 }
 /** Every manager in the order of their start; those that this table does not know come last. */
 export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
-  const known = new Set<string>(MANAGERS);
-  const names = [...MANAGERS, ...Object.keys(managers).filter((name) => !known.has(name))];
+  const all = Object.keys(MANAGERS);
+  const known = new Set(all);
+  const era = useSession.getState().info?.era;
+  const minor = era === undefined ? null : minorOf(era);
+  const names = [...all, ...Object.keys(managers).filter((name) => !known.has(name))];
   const heard = names.filter((name) => Object.hasOwn(managers, name));
   const last = Math.max(-1, ...heard.map((name) => managers[name]?.since ?? -1));
   const newest = heard.findLast((name) => managers[name]?.since === last);
@@ -72,6 +101,7 @@ export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
       name,
       state: m?.state ?? '',
       detail: m?.detail ?? '',
+      absent: m ? null : absentIn(minor, Object.hasOwn(MANAGERS, name) ? MANAGERS[name] : undefined),
       since: m?.since ?? null,
       newest: name === newest,
       selection: Object.hasOwn(PART_OF, name) ? (PART_OF[name] as Selection) : ALL_MANAGERS,
@@ -79,7 +109,14 @@ export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
   });
 }
 
-/** One manager; '' while nothing was heard of it. */
+/** True if it has begun its work, or was done at once. */
+export const isUp = ({ state }: Pick<ManagerRow, 'state'>): boolean => state === 'started' || state === 'done';
+
+/** The span of a part that a version is outside of; null if it has the part, or is not known. */
+const absentIn = (minor: number | null, span: VersionSpan = {}): VersionSpan | null =>
+  minor !== null && (minor < (span.since ?? 0) || minor > (span.until ?? minor)) ? span : null;
+
+/** Returns the state of a manager; '' before any report. */
 export const managerState = ({ node }: NodeState, name: string): { state: ManagerRow['state']; detail: string } => {
   const m = Object.hasOwn(node.managers, name) ? node.managers[name] : undefined;
   return { state: m?.state ?? '', detail: m?.detail ?? '' };
@@ -98,7 +135,7 @@ export interface ConditionRow {
   readonly bad: boolean;
 }
 export interface NodePartView {
-  /** '' until it said anything of itself. */
+  /** Its name; '' before any report. */
   readonly name: string;
   /** It reports to an API server. */
   readonly reports: boolean;
@@ -130,7 +167,7 @@ export function nodeView(state: NodeState): NodePartView {
     })),
   };
 }
-/** A plain count of bytes in a unit that can be read; what has a unit stays as it is. */
+/** Writes a plain count of bytes in a readable unit; a quantity with a unit stays as it is. */
 function quantityText(resource: string, quantity: string): string {
   const bytes = /memory|storage|hugepages/.test(resource) && /^\d{4,}$/.test(quantity);
   return bytes ? amountText('nodefs.available', Number(quantity)) : quantity;
@@ -151,7 +188,7 @@ export interface APIPartView {
   readonly configured: boolean;
   readonly requests: number;
   readonly errors: number;
-  /** Under way first, then the newest. */
+  /** Requests under way first, then the newest. */
   readonly rows: readonly RequestRow[];
   readonly watches: readonly { readonly id: number; readonly what: string; readonly since: Micros }[];
 }
@@ -207,7 +244,7 @@ export function volumesView(state: NodeState): VolumesPartView {
     pending: count('waiting', 'mounting', 'unmounting', 'uncertain'),
   };
 }
-/** The volumes of one pod, in the order in which anything was done about them. */
+/** Returns the volumes of one pod, in the order of their operations. */
 export function podVolumes(volumes: Readonly<Record<string, VolumeView>>, uid = '', pod = ''): VolumeRow[] {
   return Object.values(volumes).map((v) => ({
     key: `${uid}/${v.volume}`,
@@ -228,7 +265,7 @@ export interface SignalRow {
   readonly threshold: string;
   readonly met: boolean;
   readonly graceSeconds: number;
-  /** Shares of the capacity, 0..1: what is left, and the threshold. */
+  /** Shares of the capacity, 0..1: the rest, and the threshold. */
   readonly left: number;
   readonly limit: number;
 }
@@ -276,13 +313,13 @@ export interface DeviceRow {
   readonly allocated: boolean;
   /** The pod that has it; '' while none does. */
   readonly uid: string;
-  /** By its name; its uid where that is not known any more. */
+  /** Its name; its uid if the name is not known any more. */
   readonly pod: string;
 }
 export interface DevicesPartView {
   /** The kubelet has a way to device plug-ins. */
   readonly there: boolean;
-  /** Resources of which the plug-in is not connected. */
+  /** Resources whose plug-in is not connected. */
   readonly away: readonly string[];
   readonly rows: readonly DeviceRow[];
 }
@@ -305,7 +342,7 @@ export function devicesView(state: NodeState): DevicesPartView {
 
 /** The cgroups that the kubelet made, as a tree that is read from above. */
 export function cgroupRows(state: NodeState): CgroupRow[] {
-  // systemd writes what is above into each name: kubepods-burstable-podUID.slice.
+  // systemd repeats the parents in each name: kubepods-burstable-podUID.slice.
   return Object.keys(state.cgroups)
     .sort()
     .map((path) => {
@@ -337,7 +374,10 @@ function limitsText(config: Readonly<Record<string, Json>>): string {
     .join(' · ');
 }
 
-/** The node said that it goes down. upstream: pkg/kubelet/nodeshutdown nodeShutdownMessage, as part of Ready's */
+/**
+ * Returns true if the node has reported its shutdown. upstream: pkg/kubelet/nodeshutdown nodeShutdownMessage, as part
+ * of Ready's
+ */
 export const goesDown = ({ node }: NodeState): boolean =>
   node.conditions.Ready?.status === 'False' && node.conditions.Ready.message.includes('node is shutting down');
 /** The key of the word for how a device is. */

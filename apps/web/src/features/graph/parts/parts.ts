@@ -14,7 +14,7 @@ export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000,
 export interface ChannelPart {
   readonly name: string;
   readonly exists: boolean;
-  /** The kubelet that runs is of a version whose loop has no such input. */
+  /** True if the version of the kubelet that runs has no such input. */
   readonly absent: boolean;
   readonly cap: number;
   readonly count: number;
@@ -67,7 +67,7 @@ export function tickerFill(state: NodeState, key: ChannelKey, now: number): numb
 export interface SelectPart {
   readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
   readonly iteration: number;
-  /** Turns that found nothing to do, and what else was ready, nobody tells. */
+  /** True if no source reports turns that found nothing to do, and what else was ready. */
   readonly blind: boolean;
   /** Indexes among the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];
@@ -105,7 +105,7 @@ export function handlersPart(state: NodeState): HandlersPart {
 
 export interface SourcePart {
   readonly configured: boolean;
-  /** The kubelet is observed, and no source reports what this source of pods holds. */
+  /** True if the kubelet is observed, and no source reports the content of this source of pods. */
   readonly unknown: boolean;
   readonly seen: boolean;
   readonly pods: number;
@@ -236,7 +236,7 @@ export interface ProbeRow {
   readonly type: string;
   readonly outcome: string;
   readonly result: string;
-  /** Null if no source says so. */
+  /** Null if unknown. */
   readonly run: number | null;
   readonly threshold: number | null;
   readonly time: number;

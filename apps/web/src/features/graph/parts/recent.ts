@@ -21,7 +21,7 @@ export class Recent {
   private readonly channels = new Map<ChannelKey, Happened>();
   private readonly handlers = new Map<number, Happened>();
 
-  /** `loopG` runs the loop; `channel` says which of its inputs a channel is. */
+  /** Takes records. `loopG` runs the loop; `channel` maps a channel to its input. */
   take(records: readonly TraceRecord[], loopG: number, channel: (id: number) => ChannelKey | undefined): void {
     for (const record of records) {
       if (record.g !== loopG) continue;
@@ -54,6 +54,6 @@ export class Recent {
   }
 }
 
-// After a step back, what is later than now has not happened.
+// After a step back, an event later than now has not happened.
 const fresh = (h: Happened | undefined, now: Micros): Happened | null =>
   h && h.time <= now && now - h.time < AFTERGLOW ? h : null;

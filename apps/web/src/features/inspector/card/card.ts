@@ -11,7 +11,7 @@ import { containerNamed } from '../../../selection/subject.js';
 import { itemLabel, seconds, shortPod } from '../../../units/text.js';
 import type { en } from './en.js';
 
-/** A text with what it needs; a parameter may be a text itself. */
+/** A text with its parameters; a parameter may be a text itself. */
 export interface Line {
   readonly key: MessageKey & keyof typeof en;
   readonly params?: { readonly [name: string]: string | number | Line };
@@ -32,7 +32,10 @@ const joined = (names: readonly string[], most = 4): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ', …' : '');
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
-/** Null for what is gone, and for a record, which tells itself. `phaseSince`: since when a pod has its phase. */
+/**
+ * Returns the card; null for a part that is gone, and for a record, whose sentence is enough. `phaseSince`: since when
+ * a pod has its phase.
+ */
 export function cardOf(state: NodeState, selection: Selection, phaseSince: Micros | null = null): Card | null {
   switch (selection.kind) {
     case 'pod': {
@@ -170,7 +173,7 @@ function channelCard(state: NodeState, name: string): Card | null {
   };
 }
 
-/** The list of its channels below the card says what it waits for. */
+/** The list of its channels below the card shows what it waits for. */
 function goroutineCard(state: NodeState, id: number): Card | null {
   const g = state.goroutines[id];
   if (!g) return null;
@@ -330,7 +333,7 @@ function nodeCard(state: NodeState, part: Part): Card {
   switch (part) {
     case 'managers': {
       const all = Object.values(node.managers);
-      const n = all.filter((m) => m.state === 'started').length;
+      const n = all.filter((m) => m.state === 'started' || m.state === 'done').length;
       return card(line('card.managers.is', { n, m: all.filter((m) => m.state === 'failed').length }));
     }
     case 'node': {

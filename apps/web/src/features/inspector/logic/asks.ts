@@ -5,7 +5,7 @@ import type { MessageKey } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { fields, list, textOf } from '../../../units/text.js';
 
-/** One question as a button. `not`: it asks why something did not happen. */
+/** A question as a button. `not`: it asks why something did not happen. */
 export interface Ask {
   readonly id: string;
   readonly not: boolean;
@@ -18,10 +18,10 @@ export interface Ask {
 export interface AskContext {
   /** Newest telling record about the selection. */
   readonly newest: Seq;
-  /** For a container that is not the newest of its name: where this very one was started and stopped. */
+  /** For a container that is not the newest of its name: where this one was started and stopped. */
   readonly started?: Seq;
   readonly stopped?: Seq;
-  /** The record that is selected, as far as it is held. */
+  /** The selected record, if it is in memory. */
   readonly record?: TraceRecord | undefined;
 }
 

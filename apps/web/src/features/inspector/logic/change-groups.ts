@@ -1,10 +1,10 @@
-/** Differences between two states, grouped by the things that they are about. Pure. */
+/** Groups the differences between two states by their subject. Pure. */
 import type { Change, Path } from '@syncloop/core/debug/inspect';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { keyOfChannel } from '../../../run/loop.js';
 
-/** A thing that changed: what it is, as the page selects it, and its differences. */
+/** A changed subject, as the page selects it, with its differences. */
 export interface Group {
   readonly id: string;
   readonly name: string;
@@ -12,9 +12,9 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 export interface Row {
-  /** Below the thing: `worker.pending`, `status.conditions[Ready].status`. */
+  /** The path below the subject: `worker.pending`, `status.conditions[Ready].status`. */
   readonly label: string;
-  /** The last field of it, by which its values are shown. */
+  /** The last field of the path, which decides how values are shown. */
   readonly field: string;
   readonly path: string;
   readonly change: Change;
@@ -31,8 +31,8 @@ const ELEMENTS = 3;
 const ORDER = ['pods', 'containers', 'sandboxes', 'loop', 'channels', 'pleg', 'sources', 'images', 'cri', 'runtime'];
 
 /**
- * Differences by the thing that they are about, pods first. `parse` reads a path; `after` is the state they lead to,
- * `before` the one they come from, for names of what is gone.
+ * Groups differences by their subject, pods first. `parse` reads a path; `after` is the state they lead to, `before`
+ * the one they come from, for names of subjects that are gone.
  */
 export function groupChanges(
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-/** A goroutine as one reads it: what it waits for, and its calls. Pure. */
+/** A goroutine in readable form: what it waits for, and its calls. Pure. */
 import type { Json, NodeState, Seq, Wait } from '@syncloop/core/trace';
 import { argsLabel } from '../../../units/text.js';
 

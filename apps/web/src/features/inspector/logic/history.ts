@@ -170,7 +170,7 @@ export function fieldsOf(state: NodeState, selection: Selection | null): Path[] 
   }
 }
 
-/** Why a field is as it is, if that can be asked: fields of a pod's status. */
+/** Returns the question why a field is as it is, if there is one: for fields of a pod's status. */
 export function whyOfPath(path: Path): WhyQuestion | null {
   const [top, uid, field, ...rest] = path;
   if (top !== 'pods' || typeof uid !== 'string') return null;

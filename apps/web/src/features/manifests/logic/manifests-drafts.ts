@@ -38,7 +38,7 @@ function read(stored: string | null): Stored {
   );
 }
 
-/** The drafts of a session's folder. Whatever is wrong with what was stored, there are none. */
+/** Reads the drafts of a session's folder; none if the stored text is damaged. */
 export function draftsFrom(stored: string | null, scope: string): Drafts {
   const all = read(stored);
   return Object.hasOwn(all, scope) ? (all[scope] ?? {}) : {};

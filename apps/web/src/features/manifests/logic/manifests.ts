@@ -36,7 +36,7 @@ export function breakImage(text: string): string {
   );
 }
 
-/** One more environment variable in the first container; again and again gives ever new values. */
+/** Adds an environment variable to the first container; each call gives a new value. */
 export function addVariable(text: string): string {
   const held = /^(\s*- name: TRIED\s*\n\s*value: ["'])(\d+)(["'])/m;
   if (held.test(text))

@@ -2,7 +2,7 @@ import { childOf, itemOf, podSchema, type SchemaNode } from '@syncloop/core/sche
 import type { Lang } from '../../../page/ui-store.js';
 import { type YAMLContext, yamlContext } from './yaml-context.js';
 
-/** One thing that could be at a place. */
+/** A text that could be written at a place. */
 export interface Completion {
   readonly label: string;
   /** Its type: `integer`, `list of objects`. */
@@ -14,7 +14,7 @@ export interface Completion {
    * CodeMirror's snippets.
    */
   readonly insert: string;
-  /** More is asked for right behind it. */
+  /** True if more can be completed right behind it. */
   readonly again: boolean;
   /** Required, or else wanted more than others: −99…99. */
   readonly boost: number;
@@ -97,7 +97,7 @@ function namesBelow(text: string, head: RegExp): string[] {
 }
 
 function keys(context: YAMLContext, text: string, lang: Lang): Completion[] {
-  // On a key that is there already its own place is asked about.
+  // On an existing key, the completions are those of its own place.
   const replacing = context.from < context.to && /^\s*:/.test(text.slice(context.to));
   const path = replacing ? context.path.slice(0, -1) : context.path;
   const parent = fieldAt(path);
@@ -146,7 +146,7 @@ const pad = (n: number): string => ' '.repeat(n);
 let holes = 0;
 const hole = (text = ''): string => `\${${++holes}${text === '' ? '' : `:${text}`}}`;
 
-/** `key:` and, below it, what the field cannot do without. */
+/** Returns `key:` and, below it, the fields that it needs. */
 function keyText(key: string, node: SchemaNode, column: number): string {
   holes = 0;
   return field(key, node, column, 0);

@@ -10,7 +10,7 @@ export type Older = (typeof OLDER)[number];
 /** Released tag that a version's links lead to. */
 const tagOf = (version: string): string => `${version}.0`;
 
-/** `none`: it was not there. `unverified`: nobody has looked. */
+/** `none`: it did not exist. `unverified`: nobody has looked. */
 type Then = UpstreamPlace | 'none' | 'unverified';
 export type Eras = Partial<Record<Older, Then>>;
 

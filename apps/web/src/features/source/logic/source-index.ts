@@ -41,7 +41,7 @@ export function indexSources(files: Readonly<Record<string, string>>): SourceInd
   return indexOf(parsed, parsed);
 }
 
-/** By version what an older kubelet has of its own, and the version that it builds on. */
+/** Indexes, by version, the parts that an older kubelet has of its own, and the version that it builds on. */
 export function indexEras(files: Readonly<Record<string, string>>): Readonly<Record<string, EraIndex>> {
   const all = parsedOf(files, () => true);
   const versions = [...new Set(Object.keys(files).map(eraOf))].filter((v) => v !== undefined);
@@ -222,7 +222,8 @@ function targetOf(
   if (body.name !== 'ArrowFunction' || body.getChild('Block')) return undefined;
   let found: { file: Parsed; fn: Fn } | undefined;
   body.cursor().iterate((ref) => {
-    // Only what a function does as a whole. Of such calls within calls the innermost does the work: the others wrap it.
+    // Only calls that are a whole function count. Of such calls within calls the innermost does the work: the others
+    // wrap it.
     if (ref.name !== 'CallExpression' || ref.node.parent?.name !== 'ArrowFunction') return;
     const callee = ref.node.firstChild;
     const resolved = callee ? resolve(file, callee, outer, all) : undefined;
@@ -325,8 +326,8 @@ function lastWithText(file: Parsed, from: number, to: number): number {
 }
 
 /**
- * Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the
- * same function or class.
+ * Returns the function of a step: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`,
+ * in the same function or class.
  */
 function stepFnOf(file: Parsed, call: Node): string | undefined {
   for (let at: Node | null = call.parent; at; at = at.parent) {

@@ -1,6 +1,6 @@
 /**
- * The lines of our sources that wrote a record. Found by what the record says; if that is not clear, nothing is
- * claimed. Pure.
+ * Finds the lines of our sources that wrote a record by the record's content; if that is not clear, nothing is claimed.
+ * Pure.
  */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
@@ -41,7 +41,7 @@ export function markedOf(
   const acts = [...actsOf(records, call, upTo)];
   const last = acts.find((r) => r.kind === 'step');
   const step = last && stepOf(index, last.fn, last.name, place.file);
-  // From what is near to what is far: the same words may be in several functions of a file.
+  // The nearest scope is searched first: the same words may be in several functions of a file.
   const scopes = step ? [step, step.within, place] : [place];
   let line: Lines | null = null;
   let act = 0;
@@ -64,7 +64,7 @@ export function markedOf(
   };
 }
 
-/** The function of the same file in which lines stand, the call's own where they are in it. */
+/** Returns the function of the same file around some lines; the call's own if they are in it. */
 function innermost(
   index: SourceIndex,
   place: FunctionSource,

@@ -17,7 +17,7 @@ function indexOf(sources: Sources, era: string | undefined): SourceIndex {
   return all;
 }
 
-/** The upper index, and what the lower one has besides. */
+/** Returns the upper index, with the lower one's other entries. */
 function laidOver(lower: SourceIndex, upper: SourceIndex): SourceIndex {
   const replaced = new Set(upper.steps.map((s) => s.fn));
   const steps = [...lower.steps.filter((s) => !replaced.has(s.fn)), ...upper.steps];

@@ -167,7 +167,7 @@ export class Axis {
 
 export const clamp = (x: number, least: number, most: number): number => Math.min(most, Math.max(least, x));
 
-/** Which part of an axis is seen: the place at the left edge. Zooming and forgetting leave it where it is. */
+/** The part of an axis that is seen: the place at the left edge. Zooming and forgetting leave it where it is. */
 export interface View {
   readonly left: number;
   readonly scale: number;

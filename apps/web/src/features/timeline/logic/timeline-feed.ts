@@ -4,7 +4,7 @@ import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { same } from '../../../run/same.js';
 import { TimelineModel } from './timeline-model.js';
 
-/** Most records taken in one go, so that a long run does not hold up a frame. */
+/** Most records that are taken at one time, so that a long run does not hold up a frame. */
 const SLICE = 1_000;
 
 export class TimelineFeed {
@@ -12,12 +12,12 @@ export class TimelineFeed {
   /** The session's position. The model may hold later records, which were seen before the session went back. */
   present: Seq = 0;
   private store: RecordStore | null = null;
-  /** Has the records after `present`, as they were. */
+  /** The records after `present`, as they were. */
   private ahead: RecordStore | null = null;
 
   /**
-   * Takes what the store has that the model lacks; true when there is more to take. `end`: the furthest that the
-   * session knows of this branch: what was seen is kept that far when it goes back.
+   * Takes the store's records that the model lacks; true when there are more to take. `end`: the furthest that the
+   * session knows of this branch: records are kept up to there when it goes back.
    */
   sync(store: RecordStore, end: Seq, most = SLICE): boolean {
     const { model } = this;
@@ -54,7 +54,7 @@ export class TimelineFeed {
     const { model } = this;
     if (record.seq <= model.last) {
       const seen = this.ahead?.get(record.seq);
-      // The same as before: what was seen after it may still come.
+      // The record is the same as before, so those after it may come again.
       if (seen && same(seen, record)) {
         this.present = record.seq;
         return;

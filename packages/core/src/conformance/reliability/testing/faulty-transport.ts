@@ -22,7 +22,7 @@ export interface FaultyTransportHooks {
 
 /** A transport with a switch for the watches that go through it. */
 export interface FaultyTransport extends RestTransport {
-  /** Ends the watches whose paths match, as a lost connection does; how many there were. */
+  /** Ends the watches whose paths match, as a lost connection does; returns their number. */
   cut(path?: RegExp): number;
   /** Paths of the watches that are open. */
   readonly open: readonly string[];

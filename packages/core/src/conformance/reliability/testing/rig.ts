@@ -60,7 +60,7 @@ const kept: readonly RecordKind[] = ['kube-event', 'log', 'runtime-state', 'work
 /** Calls that change something in the runtime. */
 const mutating = /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/;
 
-/** A node under test, with an API server where it wants one, all on virtual time; seconds are virtual seconds. */
+/** A node under test, with an API server if it wants one, all on virtual time; seconds are virtual seconds. */
 export class Rig {
   readonly kernel: Kernel;
   readonly clock = new JumpingClock();
@@ -161,7 +161,7 @@ export class Rig {
     }
     return this;
   }
-  /** Until it is so, looked at each 0.1 s; false when it was not within that time. */
+  /** Runs until it is so, looked at each 0.1 s; returns false if it was not within that time. */
   until(done: () => boolean, seconds: number): boolean {
     const end = this.kernel.now() + seconds * Second;
     for (;;) {
@@ -292,7 +292,7 @@ export class Rig {
     );
     return names.every((n) => ready.has(n) || ready.has(`${n}-${this.node.config.nodeName}`));
   }
-  /** Of the runtime, by container id. */
+  /** Returns the running containers, by the runtime. */
   running(): readonly ContainerView[] {
     return this.mock.containers().filter((c) => c.state === 'running');
   }
@@ -305,7 +305,7 @@ export class Rig {
       .containers()
       .filter((c) => (c.pod === pod || c.pod === full) && (name === undefined || c.name === name));
   }
-  /** Nothing of it is left in the kubelet, and nothing runs. */
+  /** Returns true if nothing of it is left in the kubelet, and nothing runs. */
   gone(pod: string): boolean {
     return this.node.holds({ pod, gone: true });
   }

@@ -13,7 +13,7 @@ export interface Story {
   readonly settled: (t: Rig) => boolean;
   /** Starts of each container by name, as often as they may be when nothing restarts that ran. Default: once each. */
   readonly starts?: (name: string) => number;
-  /** Everything goes away. */
+  /** Removes everything. */
   readonly end: (t: Rig) => void;
 }
 
@@ -154,7 +154,7 @@ export function tell(story: Story, cut?: { what: 'cri' | 'api'; nth: number; whe
   if (!t.until(() => story.settled(t), 150)) problems.push(`not settled: ${picture(t)}`);
   // Long enough for whatever comes round each 10 s.
   t.run(12);
-  // The kubelet may be away at this moment; what follows is about one that runs.
+  // The kubelet may be away at this moment; the following checks need one that runs.
   if (!t.until(() => story.settled(t) && t.node.kubeletRuns, 10))
     problems.push(`did not stay as it was: ${picture(t)}`);
   problems.push(...startedTooOften(t, story));

@@ -65,7 +65,7 @@ export const keyIn = (text: string): string => keyOf(text);
 export class Signer {
   /** Minutes that certificates live. */
   minutes = 100;
-  /** What happens to a request: it is signed, refused, or left alone. */
+  /** The treatment of requests: they are signed, refused, or left alone. */
   does: 'approve' | 'deny' | 'fail' | 'wrong key' | 'nonsense' | 'nothing' = 'approve';
   readonly requests: CertificateSigningRequestObject[] = [];
 
@@ -87,7 +87,7 @@ export class Signer {
     }
   }
 
-  /** What a request asks for. */
+  /** Returns the contents of a request. */
   asked(n = this.requests.length - 1): FakeRequest {
     const text = base64Decode(this.requests[n]?.spec.request);
     return blocks<FakeRequest>('CERTIFICATE REQUEST', text)[0]?.value as FakeRequest;

@@ -570,7 +570,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
   // --- containers start ------------------------------------------------------------------------------------------
 
   /**
-   * What the devices of a container add to its configuration; null: nothing. Throws why it cannot start.
+   * Returns the options that devices add to a container; null if it has none. Throws the reason if it cannot start.
    * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).GetDeviceRunContainerOptions
    */
   *getDeviceRunContainerOptions(ctx: Context, pod: Pod, container: Container): Go<DeviceRunContainerOptions | null> {
@@ -634,7 +634,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     return this.podDevices.getContainerDevices(podUID, containerName);
   }
 
-  /** All healthy devices. upstream: GetAllocatableDevices */
+  /** Returns all healthy devices. upstream: GetAllocatableDevices */
   getAllocatableDevices(): ResourceDeviceInstances {
     const out = new Map(
       [...this.healthyDevices].flatMap(([resource, ids]) => {

@@ -10,7 +10,7 @@ export class Endpoint {
     private readonly kernel: Kernel,
     readonly resourceName: string,
     private readonly api: DevicePluginClient | null,
-    /** When it went away; null while it is connected. */
+    /** The time at which it went away; null while it is connected. */
     private stopTime: Micros | null = null,
   ) {}
 

@@ -8,7 +8,7 @@ import { type DeviceRunContainerOptions, nodeWithoutTopology, type ResourceDevic
 
 interface DeviceAllocateInfo {
   readonly deviceIds: DevicesPerNUMA;
-  /** What the plug-in answered to Allocate. */
+  /** The plug-in's answer to Allocate. */
   readonly allocResp: ContainerAllocateResponse;
 }
 
@@ -16,7 +16,7 @@ type ByResource = Map<string, DeviceAllocateInfo>;
 type Allocated = Map<string, ReadonlySet<string>>;
 
 /**
- * Which containers have which devices, and what the plug-ins answered.
+ * The devices of each container, and the plug-ins' answers.
  * upstream: pkg/kubelet/cm/devicemanager/pod_devices.go podDevices
  */
 export class PodDevices {
@@ -135,8 +135,8 @@ export class PodDevices {
   }
 
   /**
-   * What the devices of a container add to its configuration, all resources together; the first of two settings of the
-   * same thing counts. Null if it has none.
+   * Returns the options that devices add to a container, all resources together; the first of two settings of the same
+   * thing counts. Null if it has none.
    * upstream: deviceRunContainerOptions
    */
   deviceRunContainerOptions(podUID: string, contName: string): DeviceRunContainerOptions | null {

@@ -39,6 +39,8 @@ export const era: Era = {
     fields: fieldsOf(12),
     startsWithout: [
       'cgroupVersionCheck',
+      'healthChecker',
+      'NodeLogQuery',
       'allocationManager',
       'nodeLeaseController',
       'fastStaticPodsRegistration',
@@ -48,7 +50,7 @@ export const era: Era = {
       'waitForAllPodsUnmount',
       'nodeHasSynced',
     ],
-    startsProbeManager: true,
+    startsToo: ['cloudResourceSyncManager', 'probeManager', 'syncNetworkUtil', 'pluginWatcher'],
     startupProbes: false,
     generateAPIPodStatus,
     runtimeState,

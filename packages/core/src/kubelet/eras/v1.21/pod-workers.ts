@@ -66,7 +66,7 @@ export class PodWorkers {
   private readonly kernel: Kernel;
   private readonly log: Logger;
   private readonly podUpdates = new Map<string, Chan<UpdatePodOptions>>();
-  /** Whose they are, for the trace. */
+  /** The pods of the workers, for the trace. */
   private readonly refs = new Map<string, PodRef>();
   private readonly isWorking = new Set<string>();
   private readonly lastUndeliveredWorkUpdate = new Map<string, UpdatePodOptions>();
@@ -147,12 +147,19 @@ export class PodWorkers {
       } catch (err) {
         error = err;
       }
-      update.onComplete?.(error);
+      this.completed(update, error);
       if (error !== null)
         this.log.error(error, 'Error syncing pod, skipping', { pod: kObj(update.pod), podUID: ref.uid });
       this.kernel.emit({ kind: 'work-done', workType, ...(error !== null && { error: messageOf(error) }), ...ref });
       frameSync('wrapUp', { uid: ref.uid }, () => this.wrapUp(update.pod, error));
     }
+  }
+
+  /** Calls back who gave the update, if it asked for that. */
+  private completed({ onComplete, pod }: UpdatePodOptions, error: unknown): void {
+    if (!onComplete) return;
+    const args = { uid: pod.metadata.uid, error: error === null ? null : messageOf(error) };
+    frameSync('OnCompleteFunc', args, () => callBack(onComplete, error));
   }
 
   /** upstream: v1.21 pkg/kubelet/container/cache.go (*cache).GetNewerThan */
@@ -194,9 +201,11 @@ export class PodWorkers {
   }
 
   /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).ForgetNonExistingPodWorkers */
-  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): void {
-    frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
-      for (const uid of [...this.podUpdates.keys()]) if (!desiredPods.has(uid)) this.removeWorker(uid);
+  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): readonly string[] {
+    return frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
+      const forgotten = [...this.podUpdates.keys()].filter((uid) => !desiredPods.has(uid));
+      for (const uid of forgotten) this.removeWorker(uid);
+      return forgotten;
     });
   }
 
@@ -243,6 +252,11 @@ export class PodWorkers {
   }
 }
 
+/** upstream: v1.21 pkg/kubelet/pod_workers.go OnCompleteFunc */
+function callBack(onComplete: NonNullable<UpdatePodOptions['onComplete']>, error: unknown): void {
+  onComplete(error);
+}
+
 /** upstream: v1.21 pkg/kubelet/pod_workers.go killPodNow */
 export function killPodNow(
   kernel: Kernel,
@@ -277,7 +291,7 @@ export function killPodNow(
   };
 }
 
-/** Why a pod was killed is all that its status says then: no conditions, no containers. */
+/** Returns the status of a killed pod: phase, reason and message of its kill, no conditions, no containers. */
 function statusOf(statusFn: ((status: PodStatus) => void) | undefined): PodStatus {
   const status: PodStatus = {};
   statusFn?.(status);

@@ -39,7 +39,7 @@ function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) =
     throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
 }
 
-/** What syncPod does. `beforeSync` comes before all that is not a kill. */
+/** Runs the steps of syncPod. `beforeSync` comes before all that is not a kill. */
 export function* syncPodSteps(
   beforeSync: (kl: KubeletHandle, pod: Pod, step: (name: string) => void) => Go<void>,
   kl: KubeletHandle,

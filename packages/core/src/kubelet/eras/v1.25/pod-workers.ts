@@ -47,7 +47,7 @@ interface PodWork {
   readonly options: UpdatePodOptions & { readonly pod: Pod };
 }
 
-/** What a worker calls. upstream: v1.25 pkg/kubelet/pod_workers.go syncPodFnType and its siblings */
+/** The functions that a worker calls. upstream: v1.25 pkg/kubelet/pod_workers.go syncPodFnType and its siblings */
 export interface PodSyncFns {
   syncPod(
     ctx: Context,
@@ -375,7 +375,7 @@ export class PodWorkersOfThen implements PodWorkers {
     return false;
   }
 
-  /** What follows of how it went: the worker is over, or waits for its next work. */
+  /** Draws the consequences of a sync: the worker is over, or waits for its next work. */
   private settle({ options, workType }: PodWork, error: unknown, isTerminal: boolean): 'terminated' | 'killed' | null {
     const { uid } = options.pod.metadata;
     const fields = { pod: podRef(options.pod).pod, podUID: uid, updateType: workType };

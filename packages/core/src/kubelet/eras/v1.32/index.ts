@@ -19,6 +19,7 @@ export const era: Era = {
     config: { emulatedVersion: '1.32', eraFeatures: features },
     fields: fieldsOf(32),
     startsWithout: ['allocationManager'],
+    startsToo: ['cloudResourceSyncManager'],
     nodeStatus: { ...nodeStatusRules, spreadsReports: false },
     newLogWords: () => newKlogWords(klog),
     services: (services) => inDialect(services, dialect),

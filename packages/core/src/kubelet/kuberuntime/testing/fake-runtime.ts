@@ -39,9 +39,9 @@ export class FakeRuntime {
   readonly images = new Map<string, Image>();
   /** Errors to throw, each once, before anything else. */
   readonly failures: Partial<Record<RpcMethod, Error[]>> = {};
-  /** How long a call takes. */
+  /** The time that a call takes. */
   readonly delays: Partial<Record<RpcMethod, Micros>> = {};
-  /** What a command answers. */
+  /** Returns the answer to a command. */
   exec: (cmd: readonly string[]) => Go<{ stdout?: string; stderr?: string; exitCode?: number }> = function* () {
     return {};
   };

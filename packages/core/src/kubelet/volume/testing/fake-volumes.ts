@@ -149,5 +149,5 @@ export class TestVolumes<O extends OSInterface = OSInterface> {
   }
 }
 
-/** In units of 100 ms, rounded. */
+/** Returns a time in units of 100 ms, rounded. */
 export const tenths = (micros: Micros): number => Math.round(micros / 100_000);

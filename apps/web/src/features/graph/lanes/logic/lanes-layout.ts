@@ -31,7 +31,7 @@ export interface LanesLayout {
 /** Lanes that share the box, by the number of pods: in steps, so that not each pod that comes changes all of them. */
 const ROWS = [1, 2, 3, 4, 5, 7, 8, 10, 12] as const;
 const LEAST_LANE = 34;
-/** Least height at which a lane says that much, world pixels. */
+/** The least height of each density, world pixels. */
 const LEAST: readonly (readonly [LaneDensity, number])[] = [
   ['full', 300],
   ['half', 188],

@@ -8,7 +8,7 @@ export interface Tick {
   /** Taken in the current (or last) sync, and the newest of those. */
   readonly done: boolean;
   readonly now: boolean;
-  /** The record in which the step was last taken, 0 if it never was. */
+  /** The record in which the step was last taken; 0 if it never was. */
   readonly seq: number;
 }
 
@@ -134,7 +134,7 @@ function namesOf(fn: string, taken: readonly StepView[], era: EraVersion | undef
   return shorter.find(fits) ?? shorter[0] ?? all;
 }
 
-/** Which of a lane's three tracks a step's function belongs to. */
+/** Returns which of a lane's three tracks a step's function belongs to. */
 export function trackOf(fn: string): 'sync' | 'runtime' | 'start' {
   if (fn === 'startContainer') return 'start';
   return fn.startsWith('Sync') ? 'sync' : 'runtime';

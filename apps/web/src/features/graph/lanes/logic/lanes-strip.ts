@@ -1,4 +1,4 @@
-/** Many pods as a strip: one cell for each, and the orders in which they can stand. */
+/** Many pods as a strip: one cell for each, and their possible orders. */
 import type { NodeState, PodView, WorkerView } from '@syncloop/core/trace';
 import { useSession } from '../../../../run/session-store.js';
 import { shortPod } from '../../../../units/text.js';
@@ -18,7 +18,7 @@ export interface StripCell {
   readonly doing: Doing;
   /** Function that the worker is in, '' for none. */
   readonly fn: string;
-  /** When it goes on: the cache's time that it waits for, or when it is due; Micros. */
+  /** When it goes on: the cache's time that it waits for, or its due time; Micros. */
   readonly at: number | null;
   /** An update waits for it. */
   readonly pending: boolean;
