@@ -56,7 +56,7 @@ export interface NodeStatusDeps {
   readonly lister: NodeLister | null;
   readonly runtimeState: RuntimeState;
   readonly setters: readonly { readonly name: string; readonly set: Setter }[];
-  /** Null: it declares none. */
+  /** Returns the features that the node declares; null: it declares none. */
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
@@ -107,7 +107,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** Like getNode, but makes a node if none exists. upstream: (*Kubelet).getNodeAnyWay */
+  /** Returns the node like getNode, but makes one if none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)
@@ -119,7 +119,10 @@ export class NodeStatusManager {
     return yield* this.initialNode();
   }
 
-  /** `useCache` false: reads it from the API server. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /**
+   * Returns the node; with `useCache` false it reads it from the API server.
+   * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
+   */
   *getCachedNode(useCache: boolean): Go<NodeObject> {
     const { client, lister, config } = this.deps;
     if (!client || !lister) return yield* this.initialNode();
@@ -210,7 +213,7 @@ export class NodeStatusManager {
 
   // --- status updates --------------------------------------------------------------------------------------------
 
-  /** The goroutine of regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
+  /** Runs the regular updates, only with a client. upstream: within (*Kubelet).Run */
   *run(): Go<void> {
     const { kernel, config } = this.deps;
     const { checksRuntimeFirst, jitterFactor } = this.rules;
@@ -359,7 +362,7 @@ export class NodeStatusManager {
   // --- the first minutes -------------------------------------------------------------------------------------------
 
   /**
-   * The goroutine that writes the status as soon as the node is ready, and then ends. Runs only with a client.
+   * Writes the status as soon as the node is ready, and then ends. Runs only with a client.
    * upstream: pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
   fastStatusUpdateOnce(): Go<void> {

@@ -34,7 +34,7 @@ export class RuntimeUp {
     this.updateRuntimeMux = new Mutex(deps.kernel, 'updateRuntimeMux');
   }
 
-  /** The goroutine, which checks every 5 s. */
+  /** Runs the check every 5 s. */
   *run(): Go<void> {
     for (;;) {
       yield* this.updateRuntimeUp();
@@ -49,7 +49,7 @@ export class RuntimeUp {
     this.updateRuntimeMux.unlock();
   }
 
-  /** One check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
+  /** Makes one check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
   updateRuntimeUp(): Go<void> {
     return frame('updateRuntimeUp', undefined, () => this.update(background));
   }

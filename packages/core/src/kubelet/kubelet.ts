@@ -398,7 +398,7 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
-  /** Part of run. */
+  /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
     const { fields, startsWithout = [] } = deps.era?.rules ?? {};
@@ -508,7 +508,7 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Returns null while the loop is running, else the error. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }

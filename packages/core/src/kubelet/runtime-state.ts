@@ -68,14 +68,14 @@ export class RuntimeState {
   setStorageState(error: Error | null): void {
     this.storageError = error;
   }
-  /** Sorted by name, so that the runtime's order does not change the node's status. */
+  /** Sets the handlers, sorted by name, so that the runtime's order does not change the node's status. */
   setRuntimeHandlers(handlers: readonly RuntimeHandler[]): void {
     this.handlers = handlers.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   }
   runtimeHandlers(): readonly RuntimeHandler[] {
     return this.handlers;
   }
-  /** Null: the runtime does not tell. */
+  /** Sets the features; null: the runtime does not report them. */
   setRuntimeFeatures(features: RuntimeFeatures | null): void {
     this.features = features;
   }

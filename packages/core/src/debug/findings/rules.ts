@@ -21,7 +21,7 @@ export interface Wrong {
 
 /** What rules know of earlier records: by pod, in bounded memory. */
 export interface Before {
-  /** Name of a pod by its UID. */
+  /** Returns a pod's name by its UID. */
   pod(uid: string): string;
   /** Returns true if the pod is on its way out. */
   leaving(uid: string): boolean;
@@ -30,7 +30,7 @@ export interface Before {
   /** The number of earlier starts of the kubelet. */
   readonly starts: number;
   readonly observed: boolean;
-  /** The end of this container was counted. */
+  /** Returns true if the end of this container was counted. */
   counted(id: string): boolean;
 }
 

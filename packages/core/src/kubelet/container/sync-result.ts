@@ -89,7 +89,7 @@ export class AggregateSyncError extends Error {
 }
 
 /**
- * Earliest retry time among the back-off errors in an error's tree, null when there is none.
+ * Returns the earliest retry time among the back-off errors in an error's tree, null if there is none.
  * upstream: MinBackoffExpiration
  */
 export function minBackoffExpiration(error: unknown): Micros | null {

@@ -135,7 +135,7 @@ export interface EraRules {
   readonly softAdmission?: boolean;
   /** Makes the log lines that it has instead of v1.36's; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
-  /** What keeps the loop from running, and in which words. */
+  /** The reasons that keep the loop from running, and their words. */
   readonly runtimeState?: RuntimeStateRules;
   /** When and how the node's status is written. */
   readonly nodeStatus?: NodeStatusRules;

@@ -24,7 +24,7 @@ const told = (notes: readonly EraNote[]) =>
 
 describe.each(availableEras.filter((era) => era !== defaultEra))('the kubelet of %s', (era) => {
   it.each(library.map(({ name }) => name))(
-    '[5:N16, 5:N22] runs %s to its end with nothing younger than itself, and what it leaves out is told',
+    '[5:N16, 5:N23] runs %s to its end with nothing younger than itself, and what it leaves out is told',
     (name) => {
       let records = 0;
       const decisions: RecordOf<'decision'>[] = [];

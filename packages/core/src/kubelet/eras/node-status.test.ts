@@ -22,7 +22,7 @@ const callers = (era: EraVersion, fn: string): string[] => {
 };
 
 describe('the start of the node status', () => {
-  it('[5:N23] is preceded by a check of the runtime since v1.31 only', () => {
+  it('[5:N17] is preceded by a check of the runtime since v1.31 only', () => {
     for (const era of availableEras) {
       const ofStatus = callers(era, 'updateRuntimeUp').includes('nodeStatus');
       expect([era, ofStatus]).toEqual([era, !isUpTo1_25(era)]);

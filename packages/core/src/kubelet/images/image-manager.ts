@@ -122,7 +122,7 @@ export class ImageManager {
   }
 
   /**
-   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * Returns the reference of the image, pulled if need be; throws an EnsureImageError.
    * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
    */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
@@ -346,7 +346,7 @@ export class ImageManager {
     });
   }
 
-  /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
+  /** Records an event, but none for containers that no spec names, as in upstream. upstream: FilterEventRecorder */
   private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
     if (!fieldPath.startsWith(implicitContainerPrefix))

@@ -128,8 +128,8 @@ function compute(
 }
 
 /**
- * A sandbox is gone or not there yet: everything starts from the beginning, or nothing does (fidelity 2:C-02 to
- * 2:C-05).
+ * Computes the actions of a pod whose sandbox is gone or not there yet: everything starts from the beginning, or
+ * nothing does (fidelity 2:C-02 to 2:C-05).
  */
 function computeForNewSandbox(
   input: ComputeInput,

@@ -58,7 +58,7 @@ export interface KillContainerInput {
 }
 
 /**
- * Event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
+ * Kills a container: event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer
  */
 export function* killContainer(m: KillContainerDeps, ctx: Context, input: KillContainerInput): Go<void> {

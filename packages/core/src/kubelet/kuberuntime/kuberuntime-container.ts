@@ -88,7 +88,8 @@ export interface StartContainerInput {
 }
 
 /**
- * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * Starts a container: pulls the image, creates, starts, runs postStart (fidelity 2, section 7); throws a
+ * StartContainerError.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
  */
 export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
@@ -271,7 +272,7 @@ function* nextRestartCount(
 }
 
 /**
- * Container whose processes an ephemeral container shall see; throws if there is none.
+ * Returns the container whose processes an ephemeral container shall see; throws if there is none.
  * upstream: (*startSpec).getTargetID
  */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
@@ -282,7 +283,7 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (fidelity 2:T-11); returns what the step found. */
+/** Makes the link for log shippers, if there is a log file yet (fidelity 2:T-11); returns what the step found. */
 function* linkLog(
   m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,

@@ -76,7 +76,7 @@ export const copyChannel = (c: ChannelState): ChannelState => ({
 });
 export const copyGoroutine = (g: GoroutineView): GoroutineView => ({ ...g, stack: [...g.stack] });
 
-/** `g` is the goroutine that made the record. */
+/** Folds in a record of the kernel; `g` is the goroutine that made the record. */
 export function reduceKernel(
   state: NodeState,
   record: RecordOf<keyof typeof kernelKinds>,
@@ -179,7 +179,7 @@ export function reduceKernel(
   }
 }
 
-/** A goroutine that leaves a record is in no queue any more. */
+/** Takes a goroutine that leaves a record out of its queues. */
 export function wake(state: NodeState, g: GoroutineView, time: number): void {
   if (g.state !== 'waiting') return;
   g.state = 'runnable';
