@@ -1,3 +1,4 @@
+import { rpcMethods, rpcSince, rpcs } from '../../../cri/index.js';
 import type { Json, TraceRecord } from '../../../trace/index.js';
 import { minorOfEra } from '../../era/nearest.js';
 import type { EraVersion } from '../../era/types.js';
@@ -185,6 +186,11 @@ export const functions: { readonly [fn: string]: Since } = {
   relistPod: from(36),
 };
 
+/** RPCs of the CRI, by their name on the wire. */
+const calls: { readonly [method: string]: Since } = Object.fromEntries(
+  rpcMethods.map((method) => [rpcs[method].name, from(rpcSince(method))]),
+);
+
 /** What in a run is younger than its version, or is in no table; each once, in words. */
 export class Younger {
   readonly found = new Set<string>();
@@ -203,6 +209,7 @@ export class Younger {
     else if (r.kind === 'kube-event') this.event(r.reason, r.message);
     else if (r.kind === 'decision') this.dated('decision', r.rule, decisions);
     else if (r.kind === 'enter') this.dated('function', r.fn, functions);
+    else if (r.kind === 'cri-call') this.dated('call', r.method, calls);
   }
 
   private event(reason: string, message: string): void {
