@@ -87,7 +87,7 @@ describe('the other parts', () => {
     const state = stateAfter({ kind: 'source', source: 'file', origin: 'list', pods: [web] });
     expect(sourcePart(state, 'file')).toMatchObject({ configured: true, seen: true, pods: 1 });
     expect(sourcePart(state, 'api')).toMatchObject({ configured: false, unknown: false });
-    // Of an observed kubelet's loop no source tells what others read.
+    // No source reports this of an observed kubelet's loop.
     const observed = { ...state, loop: { ...state.loop, blind: true as const } };
     expect(sourcePart(observed, 'api').unknown).toBe(true);
     expect(sourcePart(observed, 'file').unknown).toBe(false);

@@ -93,7 +93,7 @@ export function selectPart(state: NodeState): SelectPart {
 }
 
 export interface HandlersPart {
-  /** Position of the one that runs, -1 for none. */
+  /** Position of the handler that runs; -1 for none. */
   readonly running: number;
   readonly args: string;
 }
