@@ -334,7 +334,10 @@ export class Kubelet {
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
     this.imageGCManager = newImageGCManager(base, this);
-    this.evictionManager = newEvictionManager(base, this, era.rules);
+    this.evictionManager = newEvictionManager(base, this, {
+      immediateGracePeriodSeconds: era.rules.immediateEvictionGracePeriod,
+      plainMessage: era.rules.plainEvictionMessage,
+    });
     const without = era.rules.startsWithout ?? [];
     this.shutdownManager = newShutdownManager(base, this, !without.includes('waitForAllPodsUnmount'));
     this.allocationManager.addPodAdmitHandlers(

@@ -2,7 +2,6 @@ import type { Pod } from '../../api/types.js';
 import { background, type Go } from '../../kernel/index.js';
 import type { SourcesReady } from '../config/sources.js';
 import type { Runtime } from '../container/types.js';
-import type { EraRules } from '../era/types.js';
 import { EvictionManager } from '../eviction/eviction-manager.js';
 import { parseThresholdConfig } from '../eviction/thresholds.js';
 import type { ImageGCManager } from '../images/image-gc-manager.js';
@@ -28,13 +27,17 @@ export interface EvictionParts {
 /** upstream: eviction_manager.go immediateEvictionGracePeriodSeconds */
 const immediateEvictionGracePeriodSeconds = 1;
 
-type EvictionRules = Pick<EraRules, 'immediateEvictionGracePeriod' | 'plainEvictionMessage'>;
+/** The rules of the version; undefined: v1.36's. */
+interface EvictionRules {
+  readonly immediateGracePeriodSeconds: number | undefined;
+  readonly plainMessage: boolean | undefined;
+}
 
 /** Throws if the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
 export function newEvictionManager(
   { kernel, config, recorder }: Foundation,
   parts: EvictionParts,
-  { immediateEvictionGracePeriod, plainEvictionMessage = false }: EvictionRules = {},
+  { immediateGracePeriodSeconds = immediateEvictionGracePeriodSeconds, plainMessage = false }: EvictionRules,
 ): EvictionManager {
   const { stats, imageGCManager, containerRuntime, sourcesReady, podWorkers } = parts;
   const containerGCLog = new Logger(kernel, 'container_gc.go');
@@ -44,8 +47,8 @@ export function newEvictionManager(
       thresholds: parseThresholdConfig(config),
       pressureTransitionPeriod: config.evictionPressureTransitionPeriod ?? 300_000_000,
       maxPodGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
-      immediateGracePeriodSeconds: immediateEvictionGracePeriod ?? immediateEvictionGracePeriodSeconds,
-      plainMessage: plainEvictionMessage,
+      immediateGracePeriodSeconds,
+      plainMessage,
     },
     localStorageCapacityIsolation: config.localStorageCapacityIsolation ?? true,
     summaryProvider: stats?.summary ?? unmeasured,
