@@ -1,4 +1,5 @@
 export * from './export/index.js';
+export { SYNC_POD_TYPES } from './kinds/common.js';
 export {
   hasFailed,
   importanceOf,

@@ -165,6 +165,8 @@ class EventWriter {
 
   /** Ends what is still open. */
   end(): void {
+    // The last record may be drawn as a slice, which is one record long.
+    if (this.byRecord) this.ts++;
     for (const lane of this.lanes.values()) this.close(lane, { unfinished: true });
     for (const [seq, { name, lane }] of this.calls)
       this.event(lane, 'e', name, 'cri', { unfinished: true }, String(seq));
