@@ -1,4 +1,4 @@
-/** Damage to files, as disks, copies and people do it. Used where a program must notice it when it starts. */
+/** Damages files as disks, copies and people do. Used for programs that must notice it when they start. */
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -27,7 +27,7 @@ const kinds = {
   double: (bytes) => Buffer.concat([bytes, bytes]),
   append: (bytes, { length }) => Buffer.concat([bytes, Buffer.alloc(length, 'x')]),
 };
-/** Those that take the file's place. */
+/** Things that can take the file's place. */
 const places = {
   delete: () => {},
   folder: (path) => mkdirSync(path),
@@ -39,7 +39,7 @@ const places = {
 };
 export const DAMAGES = [...Object.keys(kinds), ...Object.keys(places), 'older', 'swap', 'copy'];
 
-/** One damage, for a fuzzer's input. `at`, `to`: parts of the whole, from 0 up to 1. */
+/** Returns a damage for a fuzzer's input. `at`, `to`: parts of the whole, from 0 up to 1. */
 export const anyDamage = (random, files) => ({
   op: 'damage',
   file: random.pick(files),

@@ -1,6 +1,6 @@
 /**
  * One kind of flood against a debugger's server, as fast as it goes: `node attack/flooder.mjs KIND URL SECONDS`. Prints
- * what it managed as JSON. It is a process of its own, so that whoever measures is not held up by it. 127.0.0.1 only.
+ * its counts as JSON. It is a process of its own, so that it does not hold up the measurement. 127.0.0.1 only.
  */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -36,7 +36,7 @@ const upgrade = () =>
   `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
 
-/** A socket that is upgraded; `begin` writes, `more` is what it goes on writing for as long as the socket takes it. */
+/** Floods with a socket that is upgraded; `begin` is written first, `more` for as long as the socket takes it. */
 function flood({ begin = [], more = [], reads = true, answer = true }) {
   if (performance.now() >= end) return;
   const socket = connect(port, '127.0.0.1');
@@ -68,7 +68,7 @@ function flood({ begin = [], more = [], reads = true, answer = true }) {
   socket.on('close', () => {
     open = false;
     counts.refused++;
-    // At once again, but not in one turn of the event loop for ever.
+    // It goes on at once, but not for ever in one turn of the event loop.
     setTimeout(() => flood({ begin, more, reads, answer }), 2);
   });
   socket.resume();

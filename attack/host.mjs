@@ -2,8 +2,8 @@
  * Runs commands of `syncloop` one after another in a process with a memory limit: a start of Node for each of ten
  * thousand files would take an hour. The harness ends this process when a command takes too long.
  *
- * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`, and `until`: what a
- * command that serves must say before it gets a signal), `link` (`text`) or `data`.
+ * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`, and `until`: the
+ * output of a command that serves before it gets a signal), `link` (`text`) or `data`.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,10 @@ const { UsageError } = await import(new URL('base/errors.js', dist).href);
 
 /** A command that serves until a signal gets one after this long, ms. */
 const SIGNAL_AFTER = 150;
-/** Or after this long, where it must say something first. What it reads may be large, and is never read whole. */
+/**
+ * The time after which a signal comes, if it must print something first. Its input may be large, and is never read
+ * whole.
+ */
 const SIGNAL_AT_LAST = 6000;
 
 const runs = {
@@ -69,7 +72,7 @@ const runs = {
   },
 };
 
-/** Executes a `load` in slices, as hosts do; gives what was answered. */
+/** Executes a `load` in slices, as hosts do; returns the answer. */
 async function load(command) {
   const { SimulationSession, simulationSource } = await import('@syncloop/core/debug');
   const session = new SimulationSession(simulationSource(), { scenario: 'hello', id: 'attack' });
@@ -81,7 +84,7 @@ async function load(command) {
     const begun = performance.now();
     const used = process.cpuUsage();
     const again = session.pump(10, () => performance.now() - begun >= 8);
-    // By the processor: on a busy machine a slice waits for its turn.
+    // Processor time counts: on a busy machine a slice waits for its turn.
     const { user, system } = process.cpuUsage(used);
     const took = Math.round((user + system) / 1000);
     if (took > 2000) throw new Error(`a slice of 8 ms took ${took} ms of the processor`);

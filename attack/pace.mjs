@@ -1,6 +1,7 @@
 /**
- * Servers close what comes too often (apps/agent/src/server/limits.ts). A harness that ran into these limits with each
- * connection would attack nothing but them, so what is meant to get in keeps below; the floods go beyond them.
+ * Servers close connections that come too often (apps/agent/src/server/limits.ts). A harness that ran into these limits
+ * with each connection would attack nothing but them, so connections that should get in keep below; the floods go
+ * beyond.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

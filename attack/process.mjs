@@ -17,7 +17,7 @@ const ALARMS = [
   /is not a function|Cannot read propert|is not iterable|Invalid array length|Invalid string length/,
 ];
 
-/** The line that tells what is wrong, of a text that has such a line. */
+/** Returns the line of a text that reports an alarm, if there is one. */
 export function alarmIn(text) {
   const found = ALARMS.map((alarm) => alarm.exec(text)).find(Boolean);
   if (!found) return null;
@@ -25,14 +25,14 @@ export function alarmIn(text) {
   return text.slice(from, from + 1200).trim();
 }
 
-/** Nothing that was attacked outlives whoever attacked it, however that one ends. */
+/** No attacked process outlives this one, however it ends. */
 const alive = new Set();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-/** A process, what it said last, and how it ended. */
+/** A process, its last output, and its end. */
 export class Subject {
   output = '';
   ended = null;
@@ -70,7 +70,7 @@ export class Subject {
     return this.child.pid;
   }
 
-  /** Resolves with the match of what it says. Rejects when it ends before, or after some time. */
+  /** Resolves with the match of its output. Rejects when it ends before, or after some time. */
   async says(pattern, seconds = 20) {
     for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
       const found = pattern.exec(this.output);
@@ -108,7 +108,7 @@ export function memoryOf(pid) {
   }
 }
 
-/** Milliseconds of processor that a process and its children have had; 0 if it is gone. */
+/** Returns the milliseconds of processor time of a process and its children; 0 if it is gone. */
 export function processorMs(pid) {
   const read = (file) => {
     try {
@@ -127,8 +127,8 @@ export function processorMs(pid) {
 }
 
 /**
- * Watches subjects. `violated` resolves with the first thing that must not be: `{kind, process, what}`, where kind is
- * `exit`, `alarm`, `memory` or `late`. A process that takes too much memory is ended at once, for the machine's sake.
+ * Watches subjects. `violated` resolves with the first violation: `{kind, process, what}`, where kind is `exit`,
+ * `alarm`, `memory` or `late`. A process that takes too much memory is ended at once, for the machine's sake.
  */
 export class Watch {
   #tell;
@@ -180,11 +180,11 @@ export class Watch {
     return this.last;
   }
 
-  /** Resolves when a request that was sent after this moment was answered: what hangs is noticed only then. */
+  /** Resolves when a request that was sent after this moment was answered: a server that hangs is noticed only then. */
   async answered() {
     if (!this.asks) return;
     const { healthzChecks } = await this.seen();
-    // The one that is under way may have been sent before.
+    // The request under way may have been sent before.
     while (!this.violation && (await this.seen()).healthzChecks < healthzChecks + 2)
       await new Promise((resolve) => setTimeout(resolve, 50));
   }

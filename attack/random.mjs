@@ -2,14 +2,14 @@
 
 /** A generator of its own for each input, so that any input can be made again without those before it. */
 export class Random {
-  /** `parts`: whatever tells this generator from others, such as seed, fuzzer and index. */
+  /** `parts`: what distinguishes this generator from others, such as seed, fuzzer and index. */
   constructor(...parts) {
     let h = 2166136261;
     for (const char of parts.join('/')) h = Math.imul(h ^ char.charCodeAt(0), 16777619);
     this.state = h >>> 0;
   }
 
-  /** From 0 up to 1. The algorithm is mulberry32. */
+  /** Returns a number from 0 up to 1. The algorithm is mulberry32. */
   next() {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;
@@ -32,7 +32,7 @@ export class Random {
   pick(list) {
     return list[this.int(list.length)];
   }
-  /** One of `[weight, make]`, by weight; gives what `make` returns. */
+  /** Chooses one of `[weight, make]` by weight; returns the result of `make`. */
   weighted(choices) {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, make] of choices) {

@@ -21,7 +21,7 @@ export async function performOne(running, fuzzer, operations) {
   }
 }
 
-/** Thrown by a fuzzer's `perform` for an answer that nobody may get, such as a status of 500. */
+/** Thrown by a fuzzer's `perform` for an answer that no client may get, such as a status of 500. */
 export class WrongAnswer extends Error {
   constructor(message, process) {
     super(message);
@@ -56,7 +56,7 @@ export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
 
 /**
  * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
- * saved}`. Tells `done` of each with `{name, violation}`.
+ * saved}`. Calls `done` for each with `{name, violation}`.
  */
 export async function replayMany(target, files, budgets, done) {
   let running = null;

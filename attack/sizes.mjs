@@ -16,7 +16,7 @@ const PODS = [10, 100, 1000, 10_000];
 const MEGABYTES = [1, 10, 100];
 /** The number of pods of one node, whose log is repeated if bytes count and not pods. */
 const PODS_OF_A_NODE = 110;
-/** More than this is ended for the machine's sake, MB. */
+/** A process with more than this is ended for the machine's sake, MB. */
 const MOST_MB = 4000;
 
 const commands = {
@@ -26,10 +26,10 @@ const commands = {
 };
 export const SIZED = Object.keys(commands);
 
-/** A log of pods that live 21 s each, one begun every 8 s, as on a node where jobs run. */
+/** Makes a log of pods that live 21 s each, one begun every 8 s, as on a node where jobs run. */
 const ofPods = (pods) => linesOf({ form: 'text', lines: life, times: pods, every: 8 });
 
-/** A log of that size of the pods of one node, which are synced again and again. */
+/** Makes a log of that size of the pods of one node, which are synced again and again. */
 function* ofMegabytes(megabytes) {
   let size = 0;
   for (const text of linesOf({ form: 'text', lines: life.slice(0, 12), times: PODS_OF_A_NODE, every: 0.1 })) {
@@ -89,7 +89,7 @@ async function measure(argv, limitSeconds) {
   };
 }
 
-/** One object for each size and command, printed as soon as it is measured. */
+/** Yields one object for each size and command, printed as soon as it is measured. */
 export async function measureSizes(names, { limitSeconds, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-attack-sizes-'));
   const results = [];

@@ -1,4 +1,4 @@
-/** A WebSocket by hand, which says what no well-behaved client would. */
+/** A WebSocket by hand, which sends what no well-behaved client would. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,7 @@ const PATH = '/socket.io/?EIO=4&transport=websocket';
 const TEXT = 1;
 
 /**
- * One frame. `data`: a Buffer. `lie`: the length that its head claims. `mask` false leaves out the mask that each
+ * Returns a frame. `data`: a Buffer. `lie`: the length that its head claims. `mask` false leaves out the mask that each
  * client must have. The mask itself is zero, so that nothing has to be computed.
  */
 export function frame(data, { opcode = TEXT, fin = true, rsv = 0, mask = true, lie = data.length } = {}) {
@@ -81,7 +81,7 @@ export class Connection {
     }
   }
 
-  /** Resolves when the system has taken it; with a slow server after a second, so that nobody waits for ever. */
+  /** Resolves when the system has taken the data; with a slow server after a second, so that nobody waits for ever. */
   async write(data) {
     if (this.closed || data.length === 0 || this.socket.write(data)) return;
     const taken = new AbortController();
@@ -94,7 +94,7 @@ export class Connection {
     taken.abort();
   }
 
-  /** Says that nothing more comes, and waits a little for the other side to say so, too. */
+  /** Ends its writing, and waits a little for the other side to do so, too. */
   async finish(millis = 200) {
     this.socket.end();
     await Promise.race([

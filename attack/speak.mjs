@@ -76,7 +76,7 @@ export async function speak(running, operations) {
         case 'message': {
           const { event = 'm', value, namespace = '' } = operation;
           const text = `42${namespace}${jsonOf([event, value])}`;
-          // One is a page that begins; many are a flood.
+          // A single one is a page that begins; many are a flood.
           if (value?.type === 'hello' && !operation.times) await paced(running, port, 'hello');
           await send(frame(Buffer.from(text)), operation.times);
           break;
@@ -112,7 +112,7 @@ export async function speak(running, operations) {
     }
     if (connection && !connection.closed) {
       await flush();
-      // A connection that is torn down takes along what the server has not read yet.
+      // A connection that is destroyed takes along what the server has not read yet.
       if (!connection.socket.isPaused()) await connection.finish();
     }
     return packets;

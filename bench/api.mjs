@@ -1,6 +1,6 @@
 /**
- * Our own API server over HTTPS, in memory and on a folder: creates a second, what it takes to open 10,000 objects, and
- * what that weighs. `npm run bench -- api`.
+ * Measures our own API server over HTTPS, in memory and on a folder: creates a second, the time to open 10,000 objects,
+ * and their size. `npm run bench -- api`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -57,7 +57,7 @@ async function serve(data, folder) {
     });
   const megabytes = () =>
     Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024);
-  /** CPU so far, ms, of all its threads or of its main one, which bounds what it can do; in steps of 10 ms. */
+  /** Returns the CPU so far, ms, of all its threads or of its main one, which bounds its work; in steps of 10 ms. */
   const cpu = (which = '') => {
     const stat = readFileSync(`/proc/${child.pid}/${which}stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -114,7 +114,7 @@ export async function run() {
   return results;
 }
 
-/** Opens what a server that was killed has left. */
+/** Opens the data of a server that was killed. */
 async function opened(folder) {
   const { ApiData } = await import('../apps/agent/dist/api-data/api-data.js');
   const data = join(folder, 'data');

@@ -1,8 +1,8 @@
 /**
  * A class of 300 on one machine: `syncloop serve --class` as a process of its own, all followers in another, and a
  * presenter here who publishes five views a second for 20 s, then asks a question that everybody answers and a third
- * changes. How old a view is when a follower has it, whether each got the last one, what the server used, and whether
- * the counts are exact.
+ * changes. Measures how old a view is when a follower has it, whether each got the last one, what the server used, and
+ * whether the counts are exact.
  */
 import { fork, spawn } from 'node:child_process';
 import fs from 'node:fs';

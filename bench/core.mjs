@@ -49,7 +49,7 @@ function speed(kernel, millis) {
   const cpu = process.cpuUsage(cpuBefore);
   return {
     simulatedPerSecond: Math.round((simulated / real) * 1000),
-    // On a machine that is busy otherwise this says more.
+    // On a machine that is busy otherwise this is more reliable.
     simulatedPerCPUSecond: Math.round((simulated * 1e6) / (cpu.user + cpu.system)),
     recordsPerSimulatedSecond: Math.round((kernel.lastSeq - records) / simulated),
   };
@@ -80,7 +80,7 @@ const parts = {
   },
   crashLoops(sink, millis) {
     const { kernel } = node(sink, CRASHING);
-    // The storm comes first; after some ten minutes the back-offs have reached what they settle at.
+    // The storm comes first; after some ten minutes the back-offs have reached their final values.
     kernel.run({ until: 20 * Second });
     return speed(kernel, millis);
   },

@@ -7,7 +7,7 @@
  *
  * `node bench/counter-examples.mjs held [--schedules 20000] [--era v1.25] [--scenario killer-explore] [--from 3000]`:
  * in v1.25 and later, whether any schedule breaks one. It goes on a thousand at a time, each with draws of its own, and
- * can be broken off and gone on with. Exits 1 if one does. Needs the build of packages/core.
+ * can be interrupted and continued. Exits 1 if one does. Needs the build of packages/core.
  */
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';
@@ -30,7 +30,7 @@ const seconds = (from) => Math.round((performance.now() - from) / 1000);
 const exploration = (scenario, era, more) =>
   new Exploration({ ...scenarioStart(scenario, { era }), ...more, invariants: rules, shrink: false });
 
-/** By rule: the number of the first schedule that breaks it, from 1; null if none does. */
+/** Returns the number of the first schedule that breaks a rule, from 1, by rule; null if none does. */
 function firstOf(era, seed, most) {
   const explored = exploration('killer-explore', era, { seed, maxSchedules: most });
   const first = Object.fromEntries(broken[era].map((rule) => [rule, null]));

@@ -1,8 +1,8 @@
 /**
- * A kubelet's log to records: lines a second for klog's text, the same without its secrets, and its JSON, by the clock
- * and by the time of the processor (another program on the machine takes from the first, not from the second); and what
- * is held while a generated log of 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size). Records are made and
- * let go, as when they are shown live. Last the same in a browser: see log-page.mjs.
+ * Measures a kubelet's log to records: lines a second for klog's text, the same without its secrets, and its JSON, by
+ * the clock and by the time of the processor (another program on the machine takes from the first, not from the
+ * second); and the memory while a generated log of 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size).
+ * Records are made and let go, as when they are shown live. Last the same in a browser: see log-page.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -26,7 +26,7 @@ function daysIn(bytes) {
   return found;
 }
 
-/** The log of one day after another. */
+/** Yields the log of one day after another. */
 function* days(bytes, count) {
   const places = daysIn(bytes);
   const copy = Buffer.from(bytes);
@@ -49,7 +49,7 @@ function start(shown = (records) => records) {
   };
 }
 
-/** The same lines as `logging.format: json` has them; what is not a record of klog is left out. */
+/** Returns the same lines in the form of `logging.format: json`, without those that are not records of klog. */
 function asJson() {
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
   const evidence = [...reader.push(text), ...reader.end()];

@@ -290,7 +290,7 @@ const defaults = {
   only: allModes,
 };
 
-/** Resolves with `{missing}` where the machine has no containerd to measure on. */
+/** Resolves with `{missing}` if the machine has no containerd to measure on. */
 export async function run(options = {}) {
   const settings = { ...defaults, ...options };
   const dist = new URL('../apps/agent/dist/conformance/containerd.js', import.meta.url);
@@ -318,7 +318,7 @@ export async function run(options = {}) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
   const results = Object.fromEntries(settings.only.map((name) => [name, []]));
   try {
-    // The first pods pay for cold caches: nobody's time.
+    // The first pods pay for cold caches, and are not measured.
     await bench.warmUp();
     for (let i = 0; i < settings.rounds; i++)
       for (const name of settings.only) {

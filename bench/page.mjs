@@ -1,8 +1,9 @@
 /**
- * From the agent to a browser: the records of a simulated pod's crashes, over and over at a given rate, through
- * SessionServer and socket.io into the page in a real headless Chromium with all of its views. For each rate: whether
- * all of them came without a break in the stream, how old they were when the page had folded them into its state (of a
- * message's records the oldest counts for all), and how many frames a second it drew. Needs the build, and chromium.
+ * Measures the way from the agent to a browser: the records of a simulated pod's crashes, over and over at a given
+ * rate, through SessionServer and socket.io into the page in a real headless Chromium with all of its views. For each
+ * rate: whether all of them came without a break in the stream, how old they were when the page had folded them into
+ * its state (of a message's records the oldest counts for all), and how many frames a second it drew. Needs the build,
+ * and chromium.
  */
 import { fileURLToPath } from 'node:url';
 import { RecordStore } from '@syncloop/core/debug';
@@ -26,8 +27,8 @@ export function scenarioRecords() {
 }
 
 /**
- * A session that tells `records` over and over, numbered on; their `time` is the wall clock's, so that the page can
- * tell their age.
+ * A session that sends `records` over and over, numbered on; their `time` is the wall clock's, so that the page knows
+ * their age.
  */
 export class Replay {
   store = new RecordStore();

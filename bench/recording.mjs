@@ -55,7 +55,7 @@ export function write(file, records) {
     timed(() => {
       for (const record of batch) writer.push(record);
     });
-    // A sample is enough: what the same records are as lines of JSON.
+    // A sample is enough for the size of the same records as lines of JSON.
     if (text === 0 && writer.records > 50_000)
       text = batch.reduce((sum, r) => sum + JSON.stringify(r).length + 1, 0) / batch.length;
   }
@@ -124,7 +124,7 @@ function read(file) {
   return {
     openMillis: round(openMillis),
     stateMillis: quantiles(states),
-    // On a machine that is busy otherwise this says more; the garbage collector's threads are in it.
+    // On a machine that is busy otherwise this is more reliable; the garbage collector's threads are in it.
     stateCPUMillis: quantiles(cpu),
     recordsMillis: quantiles(found),
     readAllMillis: Math.round(readAll),

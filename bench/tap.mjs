@@ -66,7 +66,7 @@ export async function run() {
     await new Promise((resolve) => server.once('message', resolve));
     tap = spawn(
       process.execPath,
-      // It decodes everything, and says only what changes something: nothing here does.
+      // It decodes everything, and prints only calls that change something: there are none here.
       [program, 'tap', '--endpoint', `unix://${direct}`, '--listen', `unix://${through}`],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );

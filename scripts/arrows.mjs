@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
+ * Checks the architecture: which folder may import which, and what packages/core must never use (wall clock, timers,
  * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
  * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
@@ -16,13 +16,13 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const CORE = 'packages/core/src';
 const OBSERVE = 'packages/observe/src';
-/** The rooms of the observer's package that stand on the observer. */
+/** The rooms of the observer's package that use the observer. */
 const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
 /**
- * Rules for a folder of core whose rooms are on each other: `rooms` has for each room the others that it may import
- * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
- * (entries, what all share) may import any of them. `top`: where the rooms are, if not in core.
+ * Returns rules for a folder of core whose rooms depend on each other: `rooms` has for each room the others that it may
+ * import (a path: a room of another house), `shared` are folders of core that every room may import. Files outside the
+ * rooms (entries, shared ones) may import any of them. `top`: the place of the rooms, if not in core.
  */
 function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   const outside = shared.map((f) => `${CORE}/${f}`);
@@ -39,16 +39,16 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   ];
 }
 
-/** The judges: what is judged does not import them, nor does anything that the page loads first. */
+/** The judges: the code that they judge does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
-  // An exploration looks for what breaks an invariant.
+  // An exploration looks for schedules that break an invariant.
   by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
 };
 
 /**
- * Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import
- * itself.
+ * Folder (longest match wins) -> the imports that its files may have: folders of ours, and packages. A folder may
+ * always import itself.
  */
 export const RULES = [
   { from: 'packages/core/src/base', may: [], packages: [] },
@@ -114,7 +114,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/apiserver',
-    // With schema: what the fields of an object are, in words; with kubectl: how it prints a row and an age.
+    // With schema: the fields of an object in words; with kubectl: how it prints a row and an age.
     may: ['api', 'kernel', 'kubectl', 'schema', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
@@ -157,7 +157,7 @@ export const RULES = [
     },
   ),
   {
-    // Which version a run's kubelet has: what looks at runs needs no kubelet for it.
+    // The version of a run's kubelet: tools for runs need no kubelet for it.
     from: 'packages/core/src/version',
     may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
     packages: [],
@@ -199,7 +199,7 @@ export const RULES = [
     packages: ['yaml'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
-  // The observer: what a real kubelet left behind. It knows neither sessions nor twins.
+  // The observer of a real kubelet's evidence. It knows neither sessions nor twins.
   ...house(
     '',
     ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
@@ -245,7 +245,7 @@ export const RULES = [
     `${OBSERVE}/twin`,
   ).map((rule) => ({ ...rule, tests: [OBSERVE] })),
   {
-    // It writes what goes over the socket: nobody who only looks at runs loads it.
+    // It writes the traffic of the socket: no part that only reads runs loads it.
     from: `${OBSERVE}/twin/capture`,
     may: [
       `${OBSERVE}/index`,
@@ -306,7 +306,7 @@ const EDGE = new Set([
   'packages/core/src/debug/protocol/client.ts',
 ]);
 
-/** All violations of one file: {line, message}[]. `file` is relative to the top. */
+/** Returns all violations of one file: {line, message}[]. `file` is relative to the top. */
 export function violations(file, source) {
   const found = [];
   const test = /\.test\.tsx?$|\/testing\/|\/e2e\//.test(file);

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * Types, lint, arrows, lines and unit tests: what to run before every commit. `--changed` checks what the work tree
- * changes against HEAD, `--changed=REV` against a commit: the tests that a change reaches by imports, the
- * nearest first, as many as MOST_SECONDS of a processor are enough for. One line per step; what a step said is printed
- * only where it failed.
+ * changes against HEAD, `--changed=REV` against a commit: the tests that a change reaches by imports, the nearest
+ * first, as many as MOST_SECONDS of a processor are enough for. One line per step; the output of a step is printed only
+ * if it failed.
  */
 import { existsSync } from 'node:fs';
 import { ALL, changedFiles, MOST_SECONDS, relatedTests, within } from './changed.mjs';

@@ -2,10 +2,10 @@
 import { importGraph } from './imports.mjs';
 
 /**
- * Circles that are known and not yet taken apart: each is named by its first file in alphabetical order, with the
- * number of its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or
- * smaller. `loaded` are circles of modules that are loaded together, `later` those that close only when `import()`
- * counts as well.
+ * Known circles that are not yet broken up: each is named by its first file in alphabetical order, with the number of
+ * its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or smaller.
+ * `loaded` are circles of modules that are loaded together, `later` those that close only when `import()` counts as
+ * well.
  */
 export const KNOWN_CIRCLES = {
   loaded: {},
@@ -53,7 +53,8 @@ export function circles(graph) {
 }
 
 /**
- * Which file makes which other run: by value imports, with `later` by `import()` as well; never by imports of types.
+ * Returns the graph of files that make others run: by value imports, with `later` by `import()` as well; never by
+ * imports of types.
  */
 export const runTimeGraph = (imports = importGraph(), { later = false } = {}) =>
   new Map(

@@ -28,12 +28,12 @@ const KINDS = [
     lazy: true,
   },
 ];
-/** Written as in the schema, which is made of what reads scenarios. */
+/** The same as in the schema, which is generated from the reader of scenarios. */
 const NAME = new RegExp(
   JSON.parse(fs.readFileSync(path.join(top, 'docs/users/scenario.schema.json'), 'utf8')).properties.metadata.properties
     .name.pattern,
 );
-/** The first line tells editors which schema the file has; whoever reads the text in the program has no use for it. */
+/** The first line is for editors: it names the file's schema, and the program has no use for it. */
 const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/users/${schema}.schema.json\n`;
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()).replace(/^\d/, '_$&');
@@ -63,7 +63,10 @@ function metadataOf(file, text, parse) {
   return metadata;
 }
 
-/** All modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the remedy. */
+/**
+ * Returns all modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the
+ * remedy.
+ */
 export function modulesOf({ from, type, schema, lazy }, texts, parse) {
   const modules = {};
   const entries = [];
@@ -97,7 +100,7 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
     for (const { name, about, text } of entries)
       modules[`${name}.ts`] =
         `${header(`${from}/${name}.yaml`)}import type { ${type} } from '../entries.js';\n\n` +
-        // Title and summary are read from the text: they would be loaded twice.
+        // Title and summary are in the text: as fields they would be loaded twice.
         `export const ${camel(name)}: ${type} = ${JSON.stringify({ name, group: about.group, order: about.order, text })};\n`;
     modules['index.ts'] =
       header(from) +
@@ -107,7 +110,7 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
   return modules;
 }
 
-/** Writes what has changed, and removes what has no source any more. Throws an Error as {@link modulesOf}. */
+/** Writes changed modules, and removes those without a source. Throws an Error as {@link modulesOf}. */
 export async function writeContent() {
   const { parse } = await import('yaml');
   for (const kind of KINDS) {

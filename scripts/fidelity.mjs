@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * Writes docs/developers/fidelity.md from the rows (docs/developers/fidelity/rows.json), the tests that name them
- * (`it('[1:W13] ...')`) and what is known to be only modelled or left out (docs/developers/fidelity/notes.json: row ->
- * {status: "modelled" | "open", note}). With --check it writes nothing and fails where the page is not what it would
- * write.
+ * (`it('[1:W13] ...')`) and the notes about rows that are only modelled or left out
+ * (docs/developers/fidelity/notes.json: row -> {status: "modelled" | "open", note}). With --check it writes nothing and
+ * fails if the page is out of date.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ function namedTests() {
 
 const tests = namedTests();
 const known = new Set(rows.map((r) => r.row));
-/** The versions of Kubernetes in which a row of list 5 holds: one, a span, or from one on. */
+/** The versions of Kubernetes in which a row of list 5 is valid: one, a span, or from one on. */
 const span = /^1\.\d\d(-1\.\d\d|\+)?$/;
 const misdated = rows.filter((r) => (r.row.startsWith('5:') ? !span.test(r.versions ?? '') : r.versions !== undefined));
 const strangers = [...tests.keys()].filter((r) => !known.has(r));

@@ -1,9 +1,9 @@
-/** The import graph of our own files: who loads whom, and which files a module names in its texts. */
+/** The import graph of our own files: which file loads which, and the files that a module names in its texts. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { top } from './lib.mjs';
 
-/** The folders that hold code of ours. */
+/** The folders with code of ours. */
 export const CODE_FOLDERS = ['packages', 'apps', 'scripts', 'attack', 'bench'];
 const CODE = /\.(tsx?|mjs)$/;
 
@@ -54,8 +54,8 @@ const IMPORT =
   /(?:^|\n)\s*(import|export)\s([^;'"]*?)from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /**
- * The imports of a module's text, in order: `spec` as written, `line` from 1, and `kind`, which is `type` for what the
- * compiler removes, `dynamic` for what is loaded later, else `value`.
+ * Returns the imports of a module's text, in order: `spec` as written, `line` from 1, and `kind`, which is `type` for
+ * one that the compiler removes, `dynamic` for one that is loaded later, else `value`.
  */
 export function importsOf(source) {
   const code = strip(source, true);
@@ -79,8 +79,8 @@ const EXPORTED = new Map(
 );
 
 /**
- * The source that an import by the name of one of our packages means: a path from the root, of a file or, for a folder,
- * without its index; null for packages of others.
+ * Returns the source that an import by the name of one of our packages refers to: a path from the root, of a file or,
+ * for a folder, without its index; null for other packages.
  */
 export function sourceOfPackage(spec) {
   const [, name, rest = ''] = /^@syncloop\/(\w+)(?:\/(.*))?$/.exec(spec) ?? [];
@@ -89,15 +89,15 @@ export function sourceOfPackage(spec) {
 }
 
 /**
- * The file of ours that `spec` means in `from`, or null: a package's, or one that does not exist. `known`: whether a
- * path is a file.
+ * Returns the file of ours that `spec` refers to in `from`, or null: a package's, or one that does not exist. `known`:
+ * whether a path is a file.
  */
 export function resolveImport(from, spec, known) {
   let base;
   if (spec.startsWith('.')) base = path.posix.join(path.posix.dirname(from), spec.replace(/\?.*$/, ''));
   else base = sourceOfPackage(spec);
   if (base === null) return null;
-  // A script that runs what is built means the source of it.
+  // A script that runs a built file refers to its source.
   base = base.replace(/^((?:packages|apps)\/[^/]+)\/dist\//, '$1/src/');
   const stem = base.replace(/\.js$/, '');
   for (const file of [base, `${stem}.ts`, `${stem}.tsx`, `${base}/index.ts`]) if (known(file)) return file;

@@ -19,7 +19,7 @@ export function checkNode() {
   }
 }
 
-/** A shell that runs its arguments and says on descriptor 3 what processor time they took. */
+/** A shell that runs its arguments and writes their processor time to descriptor 3. */
 export const METERED = ['-c', '"$@" 3>&-; code=$?; times >&3; exit $code', 'sh'];
 
 /** Seconds that POSIX `times` names for a shell's children: user and system time, the second line; null for no text. */
@@ -29,9 +29,9 @@ export function cpuSecondsIn(times) {
 }
 
 /**
- * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed.
- * With `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null where
- * there is no shell to ask.
+ * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, its output. With
+ * `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null if there is
+ * no shell to ask.
  */
 export function run(command, args, { capture = false, env = {}, quiet = false, metered = false } = {}) {
   const asks = metered && process.platform !== 'win32';
@@ -84,14 +84,14 @@ export async function install() {
   fs.writeFileSync(stamp, text);
 }
 
-/** Makes the modules of scenarios and lessons; ends with what is wrong with a file of them. */
+/** Makes the modules of scenarios and lessons; ends with the problems of their files. */
 export async function content() {
   const { code } = await run(process.execPath, ['scripts/content.mjs']);
   if (code !== 0) process.exit(code);
 }
 
 /**
- * Compiles the packages and the agent and bundles the web app; what is up to date is left alone, and with
+ * Compiles the packages and the agent and bundles the web app; parts that are up to date are left alone, and with
  * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at.
  */
 export async function build({ web = true } = {}) {
@@ -116,7 +116,7 @@ export async function build({ web = true } = {}) {
   return vite.code;
 }
 
-/** A package of npm holds what lies below its own folder: the agent's has a copy of the page. */
+/** An npm package contains only files below its own folder: the agent's has a copy of the page. */
 function packPage() {
   const [from, to] = ['apps/web/dist', 'apps/agent/dist/page'].map((dir) => path.join(top, dir));
   const made = (dir) => fs.statSync(path.join(dir, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;

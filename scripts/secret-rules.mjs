@@ -50,7 +50,7 @@ export function readRules(toml) {
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
 const named = { d: /\d/, w: /\w/, s: /\s/ };
 
-/** Reads an expression in the syntax of RE2. Throws an Error for what has no place in these rules. */
+/** Reads an expression in the syntax of RE2. Throws an Error for parts that these rules do not allow. */
 class Parser {
   at = 0;
   fold = false;
@@ -134,7 +134,7 @@ class Parser {
   }
 }
 
-/** Which characters it may begin with. `null`: it may be empty. */
+/** Returns the characters that it may begin with. `null`: it may be empty. */
 function first(node) {
   if (node.chars) return node.chars;
   if (node.edge) return new Set([null]);
@@ -220,13 +220,13 @@ function placeOf(node, word) {
 /** True if something that it matches begins with the word, in any case. */
 function begins(node, word) {
   const text = source(node).replace(/^\\b/, '');
-  // A word is found where its own letters are asked for, not any letter.
+  // A word matches at its own letters, not at a pattern for any letter.
   const letters = text.replace(/\\(.)/g, '$1');
   if (letters.toLowerCase().startsWith(word)) return true;
   const ways = expand(node, word.length);
   return ways?.some((way) => way.toLowerCase() === word) === true;
 }
-/** The texts of this many letters with which it may begin, null for too many. */
+/** Returns the texts of this many letters that it may begin with; null for too many. */
 function expand(node, count) {
   if (node.edge) return [''];
   if (node.chars) return node.chars.size > 12 ? null : [...node.chars];
@@ -282,7 +282,7 @@ export function convert({ id, regex, entropy, keywords, path: file }) {
   return { id, words: used, ...(before > 0 && { before }), form: source(form), ...(entropy > 0 && { entropy }) };
 }
 
-/** The notice is at a value: what is at a type goes with it when the file is built. */
+/** The notice is at a value: a comment at a type is removed with it when the file is built. */
 const HEAD = `import type { IssuedRule, ServiceRule } from './types.js';
 
 /*!

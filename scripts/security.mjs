@@ -2,7 +2,7 @@
 /**
  * Checks SECURITY.md: each row of the threat model is there, and names tests that exist: a file in backticks, and after
  * it titles of its tests, with semicolons between them. A row that concerns nothing here says "does not apply". Prints
- * what is wrong; exits 1 on any.
+ * each problem; exits 1 on any.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -17,7 +17,8 @@ const PARTS = [
     there: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
     package: 'chromium',
     for: 'the page in a real browser',
-    // Without a window's parts the engine opens a page in half the processor time; bench counts what the whole loads.
+    // Without a window's parts the engine opens a page in half the processor time; bench counts the whole engine's
+    // load.
     better: { package: SHELL, there: () => onPath(SHELL) },
   },
   { name: 'containerd', there: () => onPath('containerd'), package: 'containerd', for: 'a real container runtime' },
@@ -63,7 +64,10 @@ const aptGet = (...args) =>
 
 const isKnown = async (name) => (await run('apt-cache', ['show', name], { capture: true, quiet: true })).code === 0;
 
-/** Installs what is missing if that is possible (root, apt-get), saying so first; returns what is missing still. */
+/**
+ * Installs missing parts if that is possible (root, apt-get), and announces it first; returns those that are still
+ * missing.
+ */
 export async function provide({ ci }) {
   const root = process.getuid?.() === 0;
   const canInstall = root && onPath('apt-get');

@@ -43,8 +43,8 @@ const timesOf = ({ seconds, cpuSeconds }) =>
   `${Math.round(seconds)} s${cpuSeconds === null ? '' : ` (${Math.round(cpuSeconds)} s of a processor)`}`;
 
 /**
- * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser in the
- * same network would give up what it is loading.
+ * Runs one command with a network of its own. A real runtime creates and removes interfaces, which makes a browser in
+ * the same network abort its loads.
  */
 const apart = (command, args, setUp = '') => [
   'unshare',
@@ -55,10 +55,12 @@ const ROUTE =
   'busybox ip link add v0 type veth && busybox ip link set veth0 up && busybox ip link set v0 up && ' +
   'busybox ip addr add 192.0.2.1/24 dev v0 && busybox ip route add default via 192.0.2.2 &&';
 
-/** Runs one command behind whatever waits for a browser or a real runtime, which must not be late. */
+/**
+ * Runs one command at a lower priority than those that wait for a browser or a real runtime, which must not be late.
+ */
 const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
 
-/** Runs a command whose last `N passed, N failed` line are its totals; prints what it said when it is done. */
+/** Runs a command whose last line `N passed, N failed` is its totals; prints its output when it is done. */
 async function totalsOf(name, command, args) {
   const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true });
   console.log(`\n=== ${name}\n${output.trimEnd()}`);
@@ -66,7 +68,7 @@ async function totalsOf(name, command, args) {
   return { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code, cpuSeconds };
 }
 
-/** Runs a file of node's own test runner; all that it printed is shown only where something failed. */
+/** Runs a file of node's own test runner; its output is shown only if something failed. */
 async function tap(name, command, args, env) {
   const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true, env });
   const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
@@ -76,7 +78,7 @@ async function tap(name, command, args, env) {
   return { passed: count('pass'), failed, code, cpuSeconds };
 }
 
-/** Books what `once` comes to; where it fails, what it comes to a second time if there are to be `tries`. */
+/** Books the result of `once`; if it fails, that of a second run if there are to be `tries`. */
 async function booked(name, once, tries = 1) {
   const since = Date.now();
   let outcome = await once();
@@ -88,12 +90,12 @@ async function booked(name, once, tries = 1) {
 }
 const suite = (name, command, args, tries = 1) => booked(name, () => totalsOf(name, command, args), tries);
 /**
- * With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the first one is
- * reported, not hidden.
+ * With a browser or a runtime a busy machine may fail a test: a second failure is a defect; the first one is reported,
+ * not hidden.
  */
 const twice = (name, command, args, env = {}) => booked(name, () => tap(name, command, args, env), 2);
 
-/** Runs `suites`, `{ name, start }[]`, so many at a time, those that took longest first. */
+/** Runs `suites`, `{ name, start }[]`, this many at a time, the longest first. */
 async function atATime(width, suites) {
   const queue = suites
     .map((one) => ({ ...one, seconds: before[one.name]?.seconds ?? one.expected ?? 0 }))
@@ -167,7 +169,7 @@ async function checks() {
   await check('counts', node, ['scripts/bench.mjs', '--check']);
 }
 
-/** Those of the agent's suites that have the mock runtime or a kubelet that is played. */
+/** The agent's suites that use the mock runtime or a played kubelet. */
 const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
 
 /** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
@@ -175,8 +177,8 @@ const realRuntime = () => {
   const all = [
     {
       name: 'recordings, on a real containerd',
-      // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
-      // removal comes late; next to the unit tests they need a second try in every other run, the others none.
+      // Two recordings have a status that appears only if a relist falls into 0.2 s of a container's life, or a removal
+      // comes late; next to the unit tests they need a second try in every other run, the others none.
       run: (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
       expected: 300,
     },
@@ -209,7 +211,10 @@ const realRuntime = () => {
   );
 };
 
-/** One browser and one file server for all suites of the page; resolves with their environment and what ends them. */
+/**
+ * Starts one browser and one file server for all suites of the page; resolves with their environment and a function
+ * that ends them.
+ */
 async function sharedStage() {
   const since = Date.now();
   const child = spawn('sh', [...METERED, node, 'apps/web/e2e/shared-stage.mjs'], {
@@ -223,7 +228,7 @@ async function sharedStage() {
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stage = await new Promise((resolve) => {
     child.stdout.setEncoding('utf8').once('data', resolve);
-    // Without it each suite starts its own, and says why that cannot be.
+    // Without it each suite starts its own, and reports why that fails.
     child.once('close', () => resolve(''));
   });
   const end = async () => {
@@ -250,7 +255,7 @@ async function pages() {
     2,
     possible.map(({ name, file, withRuntime }) => ({
       name,
-      // A browser of its own for the one whose runtime is in its network.
+      // The suite whose runtime is in its network has a browser of its own.
       start: () =>
         withRuntime ? twice(name, ...apart(node, tapArgs(file), ROUTE)) : twice(name, node, tapArgs(file), stage.env),
     })),

@@ -22,7 +22,7 @@ export function readTimes(file = FILE) {
   }
 }
 
-/** Adds measurements to what is kept; those of the same name are replaced. */
+/** Adds measurements to the kept ones; those of the same name are replaced. */
 export function bookTimes({ suites = {}, files = {} }, file = FILE) {
   const before = readTimes(file);
   const text = JSON.stringify(
@@ -36,7 +36,7 @@ export function bookTimes({ suites = {}, files = {} }, file = FILE) {
   fs.renameSync(`${file}.${process.pid}`, file);
 }
 
-/** Names of what takes longest, the slowest first. */
+/** Returns the names of the slowest, the slowest first. */
 export const slowest = (times, n) =>
   Object.entries(times)
     .sort(([, a], [, b]) => Math.max(b.seconds, b.cpuSeconds ?? 0) - Math.max(a.seconds, a.cpuSeconds ?? 0))

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Checks the cheap part of plain language: no word that the glossary of CONTRIBUTING.md replaces, and no doc comment
- * that begins with "Of" or "Where". Prints each as `file:line: what, and what to write`; exits 1 on any. Names of files
- * on the command line restrict it to those files or folders.
+ * that begins with "Of" or "Where". Prints each as `file:line: problem, and what to write`; exits 1 on any. Names of
+ * files on the command line restrict it to those files or folders.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const READ = /\.(tsx?|mjs|css|md|yaml|html)$/;
  */
 const PASSED_OVER =
   /\/gen\/|\/testdata\/|\/corpus\/|^docs\/developers\/(decisions\/|fidelity)|^docs\/users\/eras|scripts\/words(\.test)?\.mjs$|upgrade/;
-/** Tests may use what reads well as the second half of `it('...')`. */
+/** Tests may use words that read well as the second half of `it('...')`. */
 const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
 
 /** The words that the glossary replaces, with the terms to write instead: `[word, term][]`. */
@@ -32,7 +32,7 @@ export function replacedWords(contributing) {
     .flatMap(([, term, words]) => words.split(',').map((word) => [word.trim(), term.trim()]));
 }
 
-/** Words that stand in recordings, or in answers that a page keeps: they stay readable as they were written. */
+/** Words in recordings, or in answers that a page keeps: they stay readable as they were written. */
 const WRITTEN = [
   ['packages/core/src/trace/kinds/observed.ts', 'told: number'],
   ['packages/observe/src/metrics-extractor.ts', 'told: counted'],
@@ -41,7 +41,7 @@ const WRITTEN = [
   ['packages/core/content/lessons/workers-anew.yaml', 'value: beside'],
   ['packages/core/content/lessons/workers-anew.yaml', "'beside'"],
 ];
-/** A file's text without what it may have: written words, and names of tests in the table of threats. */
+/** Returns a file's text without its permitted parts: written words, and names of tests in the table of threats. */
 function checkedText(file) {
   const text = fs.readFileSync(path.join(top, file), 'utf8');
   if (file === 'SECURITY.md') return text.replace(/^(\| \d+ \|.*) \|[^|]*\|$/gm, '$1 |');

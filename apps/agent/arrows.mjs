@@ -4,7 +4,7 @@
  */
 const src = 'apps/agent/src';
 
-/** Room -> rooms and packages that it may import. Each room stands above those that it names. */
+/** Room -> rooms and packages that it may import. Each room is above those that it names. */
 const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },
@@ -38,7 +38,7 @@ const rooms = {
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
-  // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
+  // A kubelet that is not ours: its log, its journal, and its other sources.
   observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
@@ -71,8 +71,8 @@ const rule = (room, below, packages = []) => ({
 });
 
 /**
- * In the form of RULES of scripts/arrows.mjs: the longest `from` that holds a file is its rule. `tests`: for tests
- * only.
+ * The rules in the form of RULES of scripts/arrows.mjs: the longest `from` that contains a file is its rule. `tests`:
+ * for tests only.
  */
 export const AGENT_RULES = [
   ...names.map((room) => rule(room, rooms[room].rooms, rooms[room].packages)),

@@ -10,7 +10,7 @@ const room = (name, may, packages = []) => ({
   from: `${SRC}/${name}`,
   may: [...PACKAGES, ...may.map((to) => `${SRC}/${to}`)],
   packages,
-  // A test may set up whatever it needs of the page.
+  // A test may set up any part of the page.
   tests: [SRC],
 });
 
@@ -142,8 +142,7 @@ export const WEB_RULES = [
   // react-dom: its test draws the shell.
   room('shell', ground, ['react', 'react-dom']),
   ...Object.entries(FEATURES).map(feature),
-  // The list of features, and main.tsx, which puts the page together: scripts/web-walls.test.mjs holds what they
-  // import.
+  // The list of features, and main.tsx, which puts the page together: scripts/web-walls.test.mjs checks their imports.
   room('features', ['shell']),
   room('fixtures', [...ground, 'shell', 'features'], ['vite']),
   {

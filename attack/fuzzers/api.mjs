@@ -17,7 +17,7 @@ import {
 } from '../values.mjs';
 import { pod, shell } from './programs.mjs';
 
-/** A real API server answers 500 to these, too: its storage says so, and nobody makes a better answer of it. */
+/** A real API server answers 500 to these, too: its storage fails, and nobody turns that into a better answer. */
 const upstreams = /etcdserver: request is too large|resourceVersion should not be set on objects to be created/;
 const agents = new WeakMap();
 
@@ -47,7 +47,7 @@ export default {
 };
 
 const bombs = new Map();
-/** The body packed; or a bomb of `size` bytes of it, made once. */
+/** Returns the body packed; or a bomb of `size` bytes of it, made once. */
 function zipped(body, size) {
   if (size <= 1) return gzipSync(body);
   if (!bombs.has(size)) bombs.set(size, gzipSync(Buffer.alloc(size, body), { level: 1 }));
@@ -247,7 +247,7 @@ const jsonPatch = (random) =>
           value: anyValue(random),
         })),
     ],
-    // Each copy doubles what was there.
+    // Each copy doubles the text.
     [
       0.5,
       () => [

@@ -1,4 +1,4 @@
-/** The class: who follows and answers, who presents and asks. */
+/** The class: pages that follow and answer, and one that presents and asks. */
 import { speak } from '../speak.mjs';
 import { anyValue, mutated } from '../values.mjs';
 

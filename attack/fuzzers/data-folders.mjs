@@ -1,4 +1,4 @@
-/** The folder of `--serve-api-data`, damaged after its server was killed: it opens whole, or says what is wrong. */
+/** The folder of `--serve-api-data`, damaged after its server was killed: it opens whole, or reports what is wrong. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export default {
   },
 };
 
-/** Throws a WrongAnswer if what was opened is not one of the allowed states. */
+/** Throws a WrongAnswer if the opened state is not one of the allowed ones. */
 function judge(answer, allowed, whole) {
   // It did not end: that is noted by the target. A code other than 0: refused with a message.
   if (answer?.code !== 0) return;

@@ -1,4 +1,4 @@
-/** Few kinds of packets, each very often: what is cheap to ask for and dear to answer. */
+/** Few kinds of packets, each very often: cheap requests with expensive answers. */
 import { speak } from '../speak.mjs';
 import { long } from '../values.mjs';
 
@@ -31,7 +31,7 @@ const dear = 'any(state.goroutines, a => any(state.goroutines, b => any(state.go
 const breakpoints = (more, times) =>
   Array.from({ length: times }, (_, id) => ({ id: `b${id}`, on: 'record', ...more }));
 
-/** The same with the token of those who may pause the kubelet. */
+/** The same with the token that may pause the kubelet. */
 const controls = {
   'dear breakpoints': () => [command({ do: 'breakpoints', set: breakpoints({ condition: dear }, 400) }, 45)],
   'long lines': () => [

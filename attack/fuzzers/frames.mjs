@@ -38,7 +38,7 @@ function oddUpgrade(random) {
   ]);
 }
 
-/** Seldom a wrong token: ten of them, and nobody gets in for a minute. */
+/** A wrong token comes seldom: after ten of them nobody gets in for a minute. */
 function connect(random) {
   return {
     op: 'connect',

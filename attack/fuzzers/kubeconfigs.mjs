@@ -113,7 +113,7 @@ const base = (random) => {
   return random.chance(0.3) ? mutated(random, made, 0.1) : made;
 };
 
-/** One field a line, the rest as JSON, which YAML takes. */
+/** Writes one field a line, the rest as JSON, which YAML takes. */
 const yamlOf = (shape) =>
   Object.keys(shape)
     .map((key) => `${key}: ${jsonOf(shape[key])}\n`)

@@ -39,7 +39,7 @@ function link(random) {
   return random.chance(0.1) ? mutatedText(random, text) : text;
 }
 
-/** By the short names that links have. */
+/** Makes a moment with the short names that links have. */
 const moment = (random) => ({
   ...(random.chance(0.5)
     ? { s: random.pick(['hello', 'crash-loop', 'many-pods', ...ODD_WORDS]) }

@@ -1,4 +1,4 @@
-/** A stranger's log: whatever is in it, however it is written and packed, read by each command that reads one. */
+/** A stranger's log, of any content, form and packing, read by each command that reads one. */
 import { FRAMINGS, life, oldLife } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles, readers } from '../stranger-files.mjs';
 import { anyValue, deep, jsonOf, jsonText, long, mutated, mutatedText, ODD_NUMBERS, ODD_WORDS } from '../values.mjs';
@@ -81,7 +81,7 @@ function lived(random, form) {
   return lines.map(([at, ...rest]) => [random.chance(0.03) ? times(random) : at + shift, ...rest]);
 }
 
-/** One line whose message is known, and whose values are not what they should be. */
+/** Makes a line whose message is known, and whose values are odd. */
 function odd(random, form) {
   const [, place, msg, fields] = random.pick(form === 'printf' ? oldLife : life);
   const key = random.pick(Object.keys(fields).length > 0 ? Object.keys(fields) : ['pod']);

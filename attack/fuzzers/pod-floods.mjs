@@ -57,7 +57,7 @@ function flood(random, index, most) {
       ],
     ],
     [1, () => ['kubelet.log', [{ op: 'lines', form: 'printf', lines: oldLife, times: most, every: 1 }]]],
-    // Nothing but additions, as of a node that nothing ends on.
+    // Additions only, as on a node where no pod ends.
     [2, () => ['kubelet.log', [{ op: 'lines', form: 'text', lines: [life[0]], times: most * 10, every: 0.01 }]]],
     [1, () => ['kubelet.log', [{ op: 'lines', form: 'text', lines: [life[13]], times: most * 10, every: 0 }]]],
     // All in one line, once or again and again.

@@ -1,4 +1,4 @@
-/** A kubelet's root directory, damaged before it starts: it works, or says what is wrong; it never hangs or dies. */
+/** A kubelet's root directory, damaged before it starts: it works, or reports what is wrong; it never hangs or dies. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { anyDamage, inflict } from '../damage.mjs';

@@ -9,11 +9,11 @@ const host = fileURLToPath(new URL('../host.mjs', import.meta.url));
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * `commandMs`: how long one may take, of the processor or three times as long by the clock: what hangs uses none, and
- * what works waits for its turn on a busy machine. The heap has room for what a simulated node may hold, which is
- * 256 MiB of files and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
+ * `commandMs`: the time of one, of the processor or three times as long by the clock: a command that hangs uses none,
+ * and one that works waits for its turn on a busy machine. The heap has room for a simulated node, which may have 256
+ * MiB of files and half of what its programs have (packages/core/src/mock/process/budget.ts, memfs.ts).
  *
- * `aloneMB`, `aloneMs`: what a process of its own may take, beyond the limits that it is given (LIMITS in
+ * `aloneMB`, `aloneMs`: the budget of a process of its own, beyond the limits that it is given (LIMITS in
  * ../stranger-files.mjs): it is looked at only now and then.
  */
 const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000, aloneMB: 800, aloneMs: 20_000 };
@@ -77,8 +77,8 @@ async function start({ alarm, budgets, fuzzer }) {
       return answer;
     },
     /**
-     * Runs one as users do, in a process of its own whose children count; what reads is limited in memory and
-     * time by its flags. `until`: see host.mjs. Resolves as `run`.
+     * Runs one as users do, in a process of its own whose children count; commands that read are limited in memory and
+     * time by their flags. `until`: see host.mjs. Resolves as `run`.
      */
     async alone(argv, { until } = {}) {
       const one = new Subject(argv[0], argv, { heapMB: budgets.heapMB });

@@ -72,7 +72,7 @@ async function start({ alarm, budgets }) {
         if (why) running.debuggerEnds.push(why);
       }
     });
-    // The kubelet first: it is the one whose answers are waited for.
+    // The kubelet comes first: its answers are waited for.
     subjects.unshift(kubelet);
     const [, link, port] = await kubelet.says(/may pause this kubelet, at (http:\/\/127\.[\d.]+:(\d+)\/#code=\S+)/);
     const [, look] = await kubelet.says(/read-only, for others: (\S+#code=\S+)/);
@@ -115,7 +115,7 @@ export async function hasPod({ ports }, name) {
   return (items ?? []).some((pod) => pod.metadata.name === `${name}-node1` && pod.status?.phase === 'Running');
 }
 
-/** A healthy `/healthz` says little: a node works when a pod that is put there runs. */
+/** Throws if a pod that is put there does not run: a healthy `/healthz` alone says little. */
 async function stillWorks(running) {
   const name = `after-${Date.now() % 1e6}`;
   await writeFile(join(running.manifests, `${name}.yaml`), podOf(name));

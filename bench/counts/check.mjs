@@ -8,7 +8,7 @@ import { simulatedCounts } from './simulated.mjs';
 const FILE = new URL('../counts.json', import.meta.url);
 const OF_THE_PAGE = /^firstLoad/;
 
-/** Prints what differs and the totals; with `update` keeps what is measured. Resolves with the exit code. */
+/** Prints the differences and the totals; with `update` keeps the measured counts. Resolves with the exit code. */
 export async function checkCounts({ update = false } = {}) {
   const kept = JSON.parse(readFileSync(FILE, 'utf8'));
   const browser = chromium();

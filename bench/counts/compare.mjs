@@ -2,8 +2,8 @@
 
 /**
  * `kept`: name -> `{ count, tolerance, what }`, where `tolerance` is the share by which a count may be higher. Returns
- * sentences: `losses` for what is higher than it may be, or is on one side only, `gains` for what is lower by as much.
- * A name in `absent` could not be measured here.
+ * sentences: `losses` for counts that are too high, or on one side only, `gains` for those that are lower by as much. A
+ * name in `absent` could not be measured here.
  */
 export function compareCounts(kept, measured, absent = []) {
   const losses = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DIST, idle, startStage } from '../web/stage.mjs';
 
-/** From the page's address to a session that is at its beginning; `executablePath` is the browser's. */
+/** Counts from the page's address to a session that is at its beginning; `executablePath` is the browser's. */
 export async function pageCounts(executablePath, dist = DIST) {
   const stage = await startStage(executablePath, dist);
   try {

@@ -14,8 +14,8 @@ const SETTLED = 30;
 const SPAN = 30;
 
 /**
- * Without the optimizing compiler, whose moment is not the same in each run and which removes allocations; with a
- * young generation that holds more than a simulated second allocates, so that nothing is collected within one.
+ * Without the optimizing compiler, whose moment is not the same in each run and which removes allocations; with a young
+ * generation that is larger than the allocations of a simulated second, so that nothing is collected within one.
  */
 const FLAGS = [
   '--expose-gc',
@@ -25,7 +25,7 @@ const FLAGS = [
   '--max-semi-space-size=128',
 ];
 
-/** A node with its pods, and what its kernel has counted since `reset`. */
+/** Makes a node with its pods, and the counts of its kernel since `reset`. */
 function nodeWith(container) {
   const counted = { records: 0, bytes: 0, criCalls: 0 };
   const kernel = new Kernel({
@@ -53,7 +53,7 @@ function nodeWith(container) {
 
 const since = (before, after) => Object.fromEntries(Object.keys(before).map((key) => [key, after[key] - before[key]]));
 
-/** Per pod, from nothing until all run. */
+/** Counts per pod, from nothing until all run. */
 function start() {
   const node = nodeWith(STEADY);
   node.measuring.bytes = true;
@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-/** Per simulated second, once `settled` seconds are over. */
+/** Counts per simulated second, once `settled` seconds are over. */
 function running(name, container, settled) {
   const node = nodeWith(container);
   for (let i = 0; i < settled; i++) node.second();

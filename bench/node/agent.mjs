@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('../../apps/agent/bin/syncloop.mjs', impor
 const probe = new URL('./probe.mjs', import.meta.url).href;
 export const nodeName = 'node1';
 
-/** Calls that come by the clock: the lists, and what the runtime is and how it feels. */
+/** Calls that come by the clock: the lists, and the runtime's version and status. */
 const polling = /^(list_.*|version|status|image_fs_info)$/;
 
 export class Agent {

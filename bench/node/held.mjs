@@ -1,8 +1,8 @@
 /**
- * B3 and B4 on one agent that holds its pods. B3: what it uses while nothing happens, with tracing and recording on,
- * with no browser and with several (sockets that take the session as a page does, in a process of their own). B4:
- * killed with kill -9 and started again under its pods: how long until all are Ready in /pods, and what it asks the
- * runtime to change (nothing).
+ * Measures B3 and B4 on one agent that keeps its pods. B3: what it uses while nothing happens, with tracing and
+ * recording on, with no browser and with several (sockets that take the session as a page does, in a process of their
+ * own). B4: killed with kill -9 and started again under its pods: how long until all are Ready in /pods, and what it
+ * asks the runtime to change (nothing).
  */
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { Agent, between, now, sum } from './agent.mjs';
 
 const round = (x, digits = 2) => Number(x.toFixed(digits));
 
-/** Lines of containerd's log that say what a caller had it change. */
+/** Lines of containerd's log that report a change by a caller. */
 const mutation =
   /msg="(RunPodSandbox for|CreateContainer within sandbox|StartContainer for|StopContainer for|RemoveContainer for|StopPodSandbox for|RemovePodSandbox for)/;
 
@@ -116,7 +116,7 @@ const ids = async (agent) =>
     .flatMap((pod) => (pod.status?.containerStatuses ?? []).map((c) => `${c.containerID} ${c.restartCount}`))
     .sort();
 
-/** Sockets in another process: what taking in the records costs is not the agent's. */
+/** Sockets in another process: the cost of taking the records is not the agent's. */
 class Viewers {
   static async start(url, count) {
     const viewers = new Viewers();

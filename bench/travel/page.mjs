@@ -41,7 +41,7 @@ async function shown(page, what) {
     const frame = () => new Promise(requestAnimationFrame);
     await frame();
     await frame();
-    // The page may still be taking in what led to the moment.
+    // The page may still be taking records up to the moment.
     while (app.state.seq !== app.run.seq) await frame();
     const millis = performance.now() - begun;
     await new Promise((then) => setTimeout(then, 200));
@@ -89,14 +89,14 @@ async function travels(page, request, at) {
   out.stepBackThere = await measured(page, request, times(4, { id: 'transport.backDecision' }));
   out.jumpToTime = await measured(page, request, [go({ time: Math.round(time / 3) })]);
   out.backToTheEnd = await measured(page, request, [go({ step })]);
-  // By now runs have followed; in a longer run that takes minutes.
+  // Runs have followed by now; in a longer run that takes minutes.
   if (step > 100_000) return out;
   await shown(page, go({ step: step - 100 }));
   out.actNear = await measured(page, request, [{ do: 'branch' }]);
   return out;
 }
 
-/** The timeline's filter, until it has looked at all that the page holds. */
+/** Sets the timeline's filter, and waits until it has looked at all records of the page. */
 async function filtered(page, request) {
   if ((await page.locator('[data-testid=timeline]').count()) === 0) await command(page, 'view.timeline');
   await page.waitForSelector('canvas[data-behind=false]', { timeout: 120_000 });
@@ -172,7 +172,10 @@ async function agent() {
   };
 }
 
-/** `at`: where to measure; `few`: only few of what may take minutes each. `where`: `worker`, or `agent`. */
+/**
+ * `at`: the positions to measure; `few`: only few of the tests that may take minutes each. `where`: `worker`, or
+ * `agent`.
+ */
 export async function pageAt(stage, where, at) {
   const served = where === 'agent' ? await agent() : null;
   try {

@@ -1,7 +1,7 @@
 /**
- * The session as its worker has it, pumped in slices: `full-node` (110 pods) at some decisions, and what it costs there
- * to go back, to look, to search, and to act in the past. ms; `slice` is the longest time without a look around, which
- * is how long a ping waits.
+ * Measures the session as its worker runs it, pumped in slices: `full-node` (110 pods) at some decisions, and the cost
+ * there of going back, looking, searching, and acting in the past. ms; `slice` is the longest time without a look
+ * around, which is how long a ping waits.
  */
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
 import { quantiles, round } from '../web/stage.mjs';
@@ -15,7 +15,7 @@ export function driven(session) {
     return () => performance.now() - begun >= SLICE;
   };
   return {
-    /** Until nothing is left to do; ms that took. */
+    /** Works until nothing is left to do; returns the ms that it took. */
     idle() {
       const start = performance.now();
       for (;;) {
@@ -95,7 +95,7 @@ export function sessionAt(decisions) {
   head();
   s.run({ do: 'go', to: { step: decisions - 100 } });
   out.actAtOnce = measured(s, [{ do: 'branch', name: 'here' }]);
-  // Runs trail behind while nothing else is to be done.
+  // Runs follow later, when nothing else is to be done.
   s.run({ do: 'switch', branch: 1 });
   out.trailMillis = s.idle();
   s.run({ do: 'go', to: { step: decisions - 100 } });

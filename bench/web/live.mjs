@@ -6,7 +6,7 @@ const MODES = [
   { name: 'start, 10 times slower', speed: { mode: 'time', factor: 0.1 }, from: 1_000_000, millis: 10_000 },
   { name: 'all of it, in real time', speed: { mode: 'time', factor: 1 }, from: 0, millis: 9_000 },
 ];
-/** For the level Everything: 60 frames a second are the goal of the first, 30 of the second. */
+/** Cases for the level Everything: 60 frames a second are the goal of the first, 30 of the second. */
 export const EVERYTHING = [
   { name: 'everything, in real time', speed: { mode: 'time', factor: 1 }, from: 30_000_000, millis: 9_000 },
   { name: 'everything, at full speed', speed: { mode: 'max' }, from: 5_000_000, millis: 9_000 },
@@ -69,7 +69,7 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
     const start = performance.now();
     let clicks = 0;
     while (performance.now() - start < millis) {
-      // Cells of the strip, where it is; the graph elsewhere.
+      // Clicks go to cells of the strip, if it is there; else to the graph.
       await page.mouse.click(820 + ((clicks * 97) % 500), 200 + ((clicks * 53) % 220));
       clicks++;
       await page.waitForTimeout(CLICK_EVERY);

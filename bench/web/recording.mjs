@@ -35,7 +35,7 @@ export async function longRecording(stage, { records = 1_000_000, url = stage.ur
         while (window.__syncloop.state.seq !== to || !window.__syncloop.idle())
           await new Promise((resolve) => setTimeout(resolve, 0));
         const known = performance.now() - t;
-        // The frame that shows it has been drawn when what is posted in it is handled.
+        // The frame with the page has been drawn when a message that is posted in it is handled.
         await new Promise((resolve) =>
           requestAnimationFrame(() => {
             const { port1, port2 } = new MessageChannel();

@@ -1,5 +1,5 @@
 /**
- * A long live session in little time: records from an agent at a high rate, and what the page holds of them after a
+ * Measures a long live session in little time: records from an agent at a high rate, and the page's memory after a
  * garbage collection. Its memory must not grow once its ring of records is full.
  */
 import { Replay, scenarioRecords } from '../page.mjs';

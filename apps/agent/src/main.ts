@@ -1,4 +1,4 @@
-/** The `syncloop` program: finds the command, runs it, and reports what went wrong. */
+/** The `syncloop` program: finds the command, runs it, and reports errors. */
 import { UsageError } from './base/errors.js';
 import { suggestion } from './base/suggestion.js';
 import { flagHelp } from './cli/args.js';
@@ -40,10 +40,10 @@ function find(name: string): CommandEntry {
   );
 }
 
-/** Errors whose message is written for the user. Any other error is a bug: its stack is printed. */
+/** Names of errors whose message is written for the user. Any other error is a bug: its stack is printed. */
 const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError', 'RecordingError']);
 
-/** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
+/** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for a failure. */
 export async function main(argv: readonly string[], io: IO = { ...processIO(), own: true }): Promise<number> {
   const [name, ...rest] = argv;
   io.onFatal?.();
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], io: IO = { ...processIO(), o
       io.out(await commandHelp(name));
       return 0;
     }
-    // Its files may be of anybody: it reads them where it can do no harm.
+    // Its files may be anybody's: it reads them in a process where they can do no harm.
     if (entry.bounded && io.own)
       return await (await import('./limits/bounded-process.js')).runBounded(name, rest, io, entry.bounded);
     return await (await entry.load()).command.run(rest, io);

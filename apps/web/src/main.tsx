@@ -22,9 +22,9 @@ import { exposeForTests } from './shell/testing.js';
 import { ErrorBoundary } from './ui/error-boundary.js';
 
 register(shell, ...features);
-// On its way while all else is made ready.
+// The texts load while all else is made ready.
 const texts = loadLang(useUI.getState().lang);
-// A language for tests, which shows what is not in the catalogue, and what has too little room.
+// A language for tests, which shows texts outside of the catalogue, and texts with too little room.
 if (new URLSearchParams(location.search).get('lang') === 'pseudo') changeTexts(pseudo);
 exposeForTests();
 // Connections and listeners live outside components: StrictMode mounts those twice.

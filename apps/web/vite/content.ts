@@ -1,4 +1,4 @@
-/** While developing: scenarios and lessons are made anew when a file of theirs changes. */
+/** In development, makes scenarios and lessons again when one of their files changes. */
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { writeContent } from '../../../scripts/content.mjs';

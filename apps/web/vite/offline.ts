@@ -45,7 +45,7 @@ export function offline(): Plugin {
           `${FILE} must stand alone, and imports ${worker.imports.join(', ')}: let nothing else use its modules`,
         );
       if (!files.includes('index.html')) this.error(`there is no index.html yet to be listed in ${FILE}`);
-      // Its own code belongs to the version: a worker that does something else is another.
+      // The worker's own code belongs to the version: another code is another worker.
       const version = hash.update(worker.code).digest('hex').slice(0, 16);
       if (!worker.code.includes(PLACE)) this.error(`${FILE} has no place for its list`);
       worker.code = worker.code.replaceAll(PLACE, () => JSON.stringify({ version, files: files.sort() }));

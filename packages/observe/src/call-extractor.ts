@@ -23,10 +23,7 @@ interface Look {
   readonly seq: Seq;
 }
 
-/**
- * Lines of the log about what the PLEG found come this long after the lists, at most, µs; the sources' clocks may
- * differ.
- */
+/** The longest delay of a log line about the PLEG's findings after the lists, µs; the sources' clocks may differ. */
 const LINE_AFTER = 1e6;
 const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;
@@ -54,14 +51,17 @@ export class CallExtractor implements Extractor {
   private known = false;
   private readonly inspections = new Map<string, Inspection>();
   private readonly begins = new Map<number, { readonly at: number; readonly request: Json }>();
-  /** By uid: the last method that changed something of the pod. */
+  /** The last method that changed something of a pod, by UID. */
   private readonly changed = new Map<string, string>();
   /** Names of the containers that were created, by id. */
   private readonly created = new Map<string, string>();
-  /** By uid: when the PLEG last looked at that pod alone. */
+  /** The time of the PLEG's last look at a pod alone, by UID. */
   private readonly relisted = new Map<string, number>();
   private looks: Look[] = [];
-  /** By event: when the log reported it. An event that the log reports is not concluded from calls as well. */
+  /**
+   * The times at which the log reported an event, by event. An event that the log reports is not concluded from calls
+   * as well.
+   */
   private readonly logged = new Map<string, readonly number[]>();
   private log = false;
   /** The log has a line for each kill of a container. */
@@ -101,9 +101,9 @@ export class CallExtractor implements Extractor {
     if (method === 'StopContainer' && !this.logsKills) this.kill(evidence, writer);
   }
 
-  /** A kill that only the call reports: what it is for, the call does not say. */
+  /** Records a kill that only the call reports; the call has no reason. */
   private kill({ request, subject: { uid = '', container: id = '' } = {} }: CallEvidence, writer: RecordWriter): void {
-    // One that was killed before the PLEG saw it was created here.
+    // A container that was killed before the PLEG saw it was created here.
     const name = this.created.get(id) ?? this.records.get(uid)?.items.find((item) => item.id === id)?.name;
     if (!name) return;
     const step = writer.openStep(`worker ${uid}`);
@@ -293,7 +293,7 @@ const part = (value: Json, key: string): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? ((value as { readonly [key: string]: Json | undefined })[key] ?? null)
     : null;
-/** An id or state as a field has it: in some versions with the runtime's name before it. */
+/** Returns an id or state from a field: in some versions the runtime's name comes before it. */
 const plain = (value: Json | undefined): string =>
   typeof value === 'string' ? value.replace(/^\w+:\/\//, '') : text(value, 'ID');
 

@@ -19,8 +19,8 @@ export function lineBody({ entry }: LineEvidence): RecordBody & { readonly kind:
 }
 
 /**
- * The record of a piece of evidence itself: what it says, nothing that follows from it. `call` is the record of the
- * call that a return belongs to; 0 if there is none.
+ * Returns the record of a piece of evidence itself, without any conclusions. `call` is the record of the call that a
+ * return belongs to; 0 if there is none.
  */
 export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
   switch (evidence.kind) {

@@ -1,6 +1,4 @@
-/**
- * Recognises what a file is by its first bytes and its name. A reader is added with one line of the table `FORMATS`.
- */
+/** Recognises a file by its first bytes and its name. A reader is added with one line of the table `FORMATS`. */
 import { utf8Text } from '@syncloop/core/base';
 import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';
@@ -32,7 +30,7 @@ export type SourceFormat =
 export interface ReadContext {
   /** Milliseconds since 1970 that the source's end is not after: when the file was last written. */
   readonly notAfter: number;
-  /** Minutes that the log's local time is ahead of UTC, where the user says so. */
+  /** Minutes that the log's local time is ahead of UTC, if the user gives them. */
   readonly zoneMinutes?: number;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null if unknown. */
   readonly startedMillis: number | null;
@@ -54,7 +52,7 @@ export type Recognition =
     }
   /** It must be decompressed first; its content has the format. */
   | { readonly is: 'gzip' }
-  /** `about.json` of a capture: it says when the capture began. */
+  /** `about.json` of a capture, with the time when the capture began. */
   | { readonly is: 'about'; readonly startedMillis: number | null }
   /** Part of a capture that nothing is read from. `why` is a sentence. */
   | { readonly is: 'none'; readonly why: string }
@@ -114,7 +112,10 @@ const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenc
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
 
-/** In the order in which they are tried: the stricter first. The log comes last, for it takes lines of any kind. */
+/**
+ * The formats in the order in which they are tried: the stricter first. The log comes last, for it takes lines of any
+ * kind.
+ */
 const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
   [
     'cri-bytes',

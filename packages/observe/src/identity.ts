@@ -1,10 +1,10 @@
 import { oldestKey } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 
-/** Entries that are held of each kind: a node has some hundred pods at a time. */
+/** Most entries of each kind: a node has some hundred pods at a time. */
 const MOST = 20_000;
 
-/** A map that forgets what came into it first, once it is full. */
+/** A map that forgets its oldest entry once it is full. */
 export class Recent<K, V> {
   private readonly map = new Map<K, V>();
   constructor(private readonly most = MOST) {}
@@ -30,12 +30,12 @@ export class Recent<K, V> {
   }
 }
 
-/** Which pod is meant: a source names it by `namespace/name`, by UID, or by both. */
+/** Identifies pods: a source names one by `namespace/name`, by UID, or by both. */
 export class PodIdentities {
   private readonly uidOf = new Recent<string, string>();
   private readonly nameOf = new Recent<string, string>();
 
-  /** Takes what is said of one pod. A pod that comes again under its name has another UID: the last one counts. */
+  /** Learns a pod's name and UID. A pod that comes again under its name has another UID: the last one counts. */
   learn(pod: string, uid: string): void {
     if (pod === '' || uid === '') return;
     if (this.uidOf.get(pod) === uid) return;

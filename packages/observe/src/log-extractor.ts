@@ -1,4 +1,4 @@
-/** Makes records of what the lines of a kubelet's log prove: by the catalogue, with the story of each process. */
+/** Makes records of the facts that a kubelet's log lines prove: by the catalogue, with the story of each process. */
 import { isObject } from '@syncloop/core/base';
 import { type Found, find } from './catalogue/index.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
@@ -15,19 +15,19 @@ import { workTypeOf } from './story/turn.js';
 
 /** The number of lines that were read and made no record, by message. */
 export interface Unread {
-  /** The message, without what changes in it; '' for lines that are not records of klog. */
+  /** The message without its variable parts; '' for lines that are not records of klog. */
   readonly msg: string;
   readonly file: string;
   readonly count: number;
-  /** The catalogue has it: it is known to prove nothing that a record could state. */
+  /** True if the catalogue has it: it is known to prove nothing that a record could state. */
   readonly known: boolean;
   /** The record of the first line of that kind. */
   readonly first: number;
 }
 
-/** Processes whose state is held: a file may have several, one after the other. */
+/** Most processes with a state: a file may have several, one after the other. */
 const MOST_PROCESSES = 8;
-/** Kinds of lines that are counted each by itself; what more there are count as one. */
+/** Most kinds of lines that are counted each by itself; all others count as one. */
 const MOST_MESSAGES = 5_000;
 const OTHERS = '(others)';
 
@@ -42,7 +42,7 @@ export class LogExtractor implements Extractor {
   private current: Process | null = null;
   /** A log as JSON has no process numbers: each start is one. */
   private starts = 0;
-  /** By file and line of the kubelet's source, or by message where there is none. */
+  /** Counts by file and line of the kubelet's source, or by message if there is none. */
   private readonly counts = new Map<string, Map<number | string, Count>>();
   private kinds = 0;
   private more: Count | null = null;
@@ -85,7 +85,7 @@ export class LogExtractor implements Extractor {
     if (fields.containerID !== undefined || fields.podSandboxID !== undefined || fields.containerStatusID !== undefined)
       this.containers.learn(fields);
     if (!found) return;
-    // The kubelet rotates logs: each round says which container is which.
+    // After the kubelet rotates logs, each round names its containers.
     if (fields.id !== undefined && entry.msg === 'Adding new entry to the queue for processing')
       this.containers.container(containerId(fields.id), text(fields.name));
     const process = this.ahead(entry, found);
@@ -285,7 +285,7 @@ export class LogExtractor implements Extractor {
   }
 }
 
-/** A message without what is different in each line. */
+/** Returns a message without the parts that differ in each line. */
 function plain({ msg, structured }: LogEntry): string {
   if (structured) return msg.length > 200 ? msg.slice(0, 200) : msg;
   return msg
@@ -295,7 +295,7 @@ function plain({ msg, structured }: LogEntry): string {
     .replace(/\d+/g, '0');
 }
 
-/** Which UID goes with which name, from lines that come after those that need it. */
+/** Learns which UID goes with which name, from lines that come after those that need it. */
 export function foreseeIdentities(evidence: Evidence, pods: PodIdentities): void {
   if (evidence.kind !== 'line' || evidence.entry.kind !== 'entry') return;
   const { fields } = evidence.entry;

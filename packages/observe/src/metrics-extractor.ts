@@ -1,4 +1,4 @@
-/** Holds the kubelet's own counters against what was seen of it. */
+/** Compares the kubelet's own counters with its observed operations. */
 import { operationType } from '@syncloop/core/cri';
 import type { RecordOf } from '@syncloop/core/trace';
 import type { Evidence, MetricsEvidence, SpanEvidence } from './evidence/index.js';
@@ -50,7 +50,7 @@ interface Base {
 }
 
 export class MetricsExtractor implements Extractor {
-  /** By operation, and by `SyncPod create` and so on: when they ended. */
+  /** The ends of operations, by operation and by `SyncPod create` and so on. */
   private readonly tallies = new Map<string, Tally>();
   private first: { readonly at: number; readonly method: string } | null = null;
   private latest = 0;
@@ -59,7 +59,7 @@ export class MetricsExtractor implements Extractor {
   /** Something was missing after this time. */
   private lostAt = 0;
   private readonly seenBy = new Set<string>();
-  /** By source: the answer before, and the start of the process that gave it. */
+  /** The last answer of a source, and the start of the process that gave it. */
   private readonly before = new Map<string, { readonly start: number; readonly base: Base }>();
 
   hear(evidence: Evidence, seq: number, writer: RecordWriter): void {
@@ -184,7 +184,7 @@ function counters(samples: ReadonlyMap<string, number>): ReadonlyMap<string, Cou
     else if (name.startsWith(`${STARTED}{`)) starts += value;
     else if (name.startsWith(`${NOT_STARTED}{`)) failed += value;
   }
-  // A start is counted when it begins: where it failed, StartContainer may not have been called.
+  // A start is counted when it begins: if it failed, StartContainer may not have been called.
   if (starts > 0)
     found.set(STARTED, { of: 'start_container', value: starts, exact: true, sync: false, unseen: failed });
   return found;

@@ -1,4 +1,4 @@
-/** One story out of what several sources say: evidence in, records out. */
+/** Makes one story from several sources: evidence in, records out. */
 import { oldestKey } from '@syncloop/core/base';
 import { type RecordBody, type Seq, type TraceRecord, weightOf } from '@syncloop/core/trace';
 import type { Evidence, Source } from './evidence/index.js';
@@ -25,13 +25,13 @@ export interface ObserverOptions {
   readonly extractors: readonly Extractor[];
   /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines report. */
   readonly foresee?: (evidence: Evidence, pods: PodIdentities) => void;
-  /** Microseconds of evidence, and pieces of it, that are held back so that what comes late still finds its place. */
+  /** Microseconds of evidence, and pieces of it, that wait so that late evidence still finds its place. */
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
 /** Goroutines at a time: if no line reports that one has ended, the oldest is assumed to have. */
 const MOST_GOROUTINES = 4_000;
-/** Steps within steps of one goroutine that are followed. */
+/** Most nested steps of one goroutine that are followed. */
 const MOST_STEPS = 100;
 /** Pieces that were processed are removed this many at a time. */
 const COMPACT = 4_096;
@@ -40,7 +40,7 @@ const MOST_DUE = 20_000;
 const NOWHERE: Written = {};
 /** Takes the place of evidence that was processed. */
 const PROCESSED: Evidence = { kind: 'gap', source: '', at: null, place: {}, why: '' };
-/** Bytes of text that are held back: a line may have a MiB. */
+/** Most bytes of text that wait: a line may have a MiB. */
 const MOST_HELD = 64 * 1024 * 1024;
 const REACH = { micros: 2e6, pieces: 20_000 };
 /** Spans come when they have ended, in batches of five seconds. upstream: go.opentelemetry.io/otel/sdk/trace */
@@ -48,8 +48,8 @@ const LATE_REACH = { micros: 7e6, pieces: 20_000 };
 
 /**
  * Makes trace records of evidence. Evidence of one source comes in its order; that of several is put in the order of
- * time as far as the reach goes. Each piece is a record of its own (with `evidence`); what follows from it rests on it
- * (`basis`). The same evidence gives the same records.
+ * time as far as the reach goes. Each piece is a record of its own (with `evidence`); records that follow from it rest
+ * on it (`basis`). The same evidence gives the same records.
  */
 export class Observer implements RecordWriter {
   readonly pods = new PodIdentities();
@@ -58,13 +58,13 @@ export class Observer implements RecordWriter {
   readonly calls = new SpansAndCalls();
   private readonly clocks = new SourceClocks();
   private readonly known = new KnownSteps();
-  /** In the order of time; what is before `first` was processed. */
+  /** Evidence in the order of time; pieces before `first` were processed. */
   private held: Evidence[] = [];
   /** The time of each, for some have none of their own. */
   private times: number[] = [];
   /** Each with the time of its source. */
   private raws: Evidence[] = [];
-  /** About how many bytes each takes, and those that are held back together. */
+  /** The approximate size of each piece, and the sum for those that wait. */
   private sizes: number[] = [];
   private size = 0;
   private first = 0;
@@ -114,14 +114,14 @@ export class Observer implements RecordWriter {
     return this.taken();
   }
 
-  /** Nothing comes that is before what is held back: its turn is now. */
+  /** Processes all evidence that waits: none comes that is before it. */
   settle(): TraceRecord[] {
     this.release(true);
     this.catchUp(Number.POSITIVE_INFINITY);
     return this.taken();
   }
 
-  /** Nothing more comes. */
+  /** Ends the story: no evidence comes any more. */
   end(): TraceRecord[] {
     this.release(true);
     this.catchUp(Number.POSITIVE_INFINITY);
@@ -273,7 +273,7 @@ export class Observer implements RecordWriter {
     this.hand = hand;
   }
 
-  /** Which steps a goroutine is in. */
+  /** Follows the steps that a goroutine is in. */
   private follow(body: RecordBody, g: number, seq: Seq): void {
     if (body.kind === 'enter') {
       const open = this.steps.get(g) ?? [];

@@ -3,18 +3,18 @@ import type { Evidence } from './evidence/index.js';
 
 /** A clock that goes on so far from one piece to the next, and back again, was not read right. */
 const LEAP = 24 * 3600e6;
-/** Pieces that are held back until later ones show whether time went on. */
+/** Most pieces that wait until later ones show whether time went on. */
 const MOST_HELD = 16;
 /** 10000-01-01T00:00:00Z: no clock of a node gets there, and no text has room for its year. */
 const YEAR_10000 = 253_402_300_800e6;
 
 /**
- * Looks at the evidence of one source, in its order. What has a time that is not a time of its source stays where it
- * stands, without one, behind a gap that says so.
+ * Looks at the evidence of one source, in its order. A piece whose time cannot be its source's stays in its place,
+ * without a time, behind a gap that reports it.
  */
 export class OddTimes {
   private last: number | null = null;
-  /** Those that leapt ahead, and what came without a time since. */
+  /** Pieces that leapt ahead, and those without a time since. */
   private held: Evidence[] = [];
 
   take(pieces: readonly Evidence[]): readonly Evidence[] {
@@ -24,7 +24,7 @@ export class OddTimes {
     return out;
   }
 
-  /** Nothing comes after what is held. */
+  /** Returns the waiting pieces: nothing comes after them. */
   end(): readonly Evidence[] {
     const out = this.held;
     this.held = [];
@@ -52,7 +52,7 @@ export class OddTimes {
       return;
     }
     if (at !== null && at < (first.at as number) - LEAP) {
-      // Time did not go on: those that are held were wrong.
+      // Time did not go on: the waiting pieces had a wrong time.
       const { held } = this;
       this.held = [];
       for (const one of held)

@@ -3,7 +3,7 @@ import type { Seq } from '@syncloop/core/trace';
 import type { Evidence } from './evidence/index.js';
 import type { Written } from './record-writer.js';
 
-/** Calls without a return that are remembered: those of a conversation whose returns are lost are never taken out. */
+/** Most calls without a return that are remembered: those whose returns are lost are never removed otherwise. */
 const MOST = 10_000;
 
 interface OpenCall {

@@ -8,7 +8,7 @@ import { type KubeletFacts, Observer } from './observer.js';
 import { OddTimes } from './odd-times.js';
 import type { Extractor } from './record-writer.js';
 
-/** A source as it is opened: what it is called, and what it was recognised as. */
+/** A source as it is opened: its name, and the format that was recognised. */
 export interface OpenSource extends Source {
   readonly format: SourceFormat;
   readonly context: ReadContext;
@@ -16,8 +16,8 @@ export interface OpenSource extends Source {
 
 export interface ObservationOptions {
   /**
-   * `files`: all sources are there, and are read in any pieces; evidence is held back until the time that each source
-   * has reached is known. `live`: a silent source is not waited for.
+   * `files`: all sources are there, and are read in any pieces; evidence waits until the time that each source has
+   * reached is known. `live`: a silent source is not waited for.
    */
   readonly pace?: 'files' | 'live';
 }
@@ -55,7 +55,7 @@ const WARM_UP = 1024 * 1024;
 const REACH_WITH_SPANS = { micros: 60e6, pieces: 20_000 };
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
 
-/** One story out of several sources, while they are read: bytes in, records out. */
+/** Makes one story from several sources while they are read: bytes in, records out. */
 export class Observation {
   private readonly opened = new Map<string, Opened>();
   private readonly observer: Observer;
@@ -143,8 +143,8 @@ export class Observation {
   }
 
   /**
-   * The source that is furthest behind: who reads files reads on in this one, so that little has to be held. Undefined
-   * when all have ended.
+   * The source that is furthest behind: readers of files go on with this one, so that little evidence has to wait.
+   * Undefined when all have ended.
    */
   get behind(): string | undefined {
     let found: Opened | undefined;
@@ -173,7 +173,7 @@ export class Observation {
     return this.take(one, one.times?.take(pieces) ?? pieces);
   }
 
-  /** The source has ended: nothing more comes of it. With the last one the observation is over. */
+  /** Ends a source: nothing more comes from it. With the last one the observation is over. */
   end(id: string): TraceRecord[] {
     const one = this.opened.get(id);
     if (!one || one.ended) return this.last();
@@ -182,7 +182,7 @@ export class Observation {
     return [...records, ...this.last()];
   }
 
-  /** For live sources: writes what is held back for evidence that might still come before it. */
+  /** For live sources: processes evidence that waits for earlier evidence. */
   settle(): TraceRecord[] {
     return this.observer.settle();
   }

@@ -5,11 +5,11 @@ import type { PodIdentities } from './identity.js';
 import { podIdentity, podStatus } from './pods/facts.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
 
-/** Pods whose last status is remembered. */
+/** Most pods whose last status is remembered. */
 const MOST_PODS = 4096;
 
 export class PodsExtractor implements Extractor {
-  /** By UID: the last status, as text. */
+  /** The last status of a pod as text, by UID. */
   private readonly statuses = new Map<string, string>();
 
   hear(evidence: Evidence, _seq: number, writer: RecordWriter): void {
@@ -34,7 +34,7 @@ export class PodsExtractor implements Extractor {
   }
 }
 
-/** Which UID goes with which name, for evidence before the list; what comes first counts until the list's turn. */
+/** Learns which UID goes with which name, for evidence before the list; the first one counts until the list's turn. */
 export function foreseePods(evidence: Evidence, pods: PodIdentities): void {
   if (evidence.kind !== 'pods') return;
   for (const object of evidence.pods) {

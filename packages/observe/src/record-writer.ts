@@ -55,11 +55,13 @@ export interface RecordWriter {
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
   /**
-   * Writes a record that rests on the evidence at hand, or on what `how` says. Returns its sequence number; if
-   * another source reported the same step already, that record's.
+   * Writes a record that rests on the present evidence, or on the one in `how`. Returns its sequence number; if another
+   * source reported the same step already, that record's.
    */
   write(body: RecordBody, how?: Written): Seq;
-  /** Calls `act` when all that happened before `at` is written: for what is known before its time, as a span's end. */
+  /**
+   * Calls `act` when everything before `at` is written: for facts that are known before their time, as a span's end.
+   */
   later(at: number, act: () => void): void;
   /**
    * A step of a pod's worker that is under way, whichever source reported it: `fn` is `SyncPod` and its siblings, or
@@ -72,7 +74,7 @@ export interface RecordWriter {
 
 /** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
 export interface Extractor {
-  /** Looks at evidence as soon as it is read, before its turn: for what only later lines report. */
+  /** Looks at evidence as soon as it is read, before its turn: for facts that only later lines report. */
   foresee?(evidence: Evidence): void;
   /** The span and goroutine of the record of a piece of evidence, before it is written; null if unknown here. */
   place?(evidence: Evidence, writer: RecordWriter): Written | null | undefined;
@@ -81,6 +83,6 @@ export interface Extractor {
    * written already.
    */
   hear(evidence: Evidence, seq: Seq, writer: RecordWriter): void;
-  /** Nothing comes after this. */
+  /** Called when all evidence was read. */
   end?(writer: RecordWriter): void;
 }

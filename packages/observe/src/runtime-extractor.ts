@@ -15,7 +15,7 @@ const LABEL = {
 };
 
 /**
- * Writes what is there, and each change. With a log or calls it begins with the first lists of sandboxes and
+ * Writes the runtime's content, and each change. With a log or calls it begins with the first lists of sandboxes and
  * containers: before them only the subjects of events are known.
  */
 export class RuntimeExtractor implements Extractor {
@@ -25,7 +25,7 @@ export class RuntimeExtractor implements Extractor {
   private readonly images = new Map<string, string>();
   /** No other source reports sandboxes and containers: only the subjects of events are known. */
   private alone = true;
-  /** Which lists have been seen. */
+  /** Kinds of lists that have been seen. */
   private readonly listed = new Set<string>();
 
   hear(evidence: Evidence, _seq: number, writer: RecordWriter): void {
@@ -96,7 +96,7 @@ export class RuntimeExtractor implements Extractor {
     const before = this.containers.get(id);
     const exitCode = field(item, 'exitCode');
     const reason = text(item, 'reason') || before?.reason;
-    // A status has no exit code where it is 0; an item of a list never has one.
+    // A status has no exit code if that is 0; an item of a list never has one.
     const ended = text(item, 'finishedAt') !== '';
     const code = typeof exitCode === 'number' ? exitCode : ended && state === 'exited' ? 0 : before?.exitCode;
     this.put(this.containers, id, writer, {

@@ -19,20 +19,20 @@ const WORK: { readonly [fn: string]: WorkType } = {
 /** upstream: pkg/kubelet/images/image_gc_manager.go, pkg/kubelet/kuberuntime/kuberuntime_gc.go */
 const PASSES: ReadonlySet<string> = new Set(['Images/GarbageCollect', 'Containers/GarbageCollect']);
 const UPDATES: ReadonlySet<unknown> = new Set(['create', 'update', 'sync', 'kill']);
-/** Spans and calls whose records are remembered: those that may still be open. */
+/** Most spans and calls whose records are remembered: those that may still be open. */
 const MOST_OPEN = 4096;
 
 type WorkType = RecordOf<'work-start'>['workType'];
 type Place = Pick<Written, 'g' | 'span' | 'cause'>;
 
 /**
- * A step that a log reports, too, has one record. A call that was seen on the socket keeps that record; its span says
- * only within which step it was made.
+ * A step that a log reports, too, has one record. A call of the socket keeps its record; its span only adds the step in
+ * which it was made.
  */
 export class SpanExtractor implements Extractor {
-  /** By span: its `enter` record. */
+  /** The `enter` record of a span. */
   private readonly entered = new Map<string, { readonly seq: Seq; readonly g: number }>();
-  /** By source and call: the goroutine and span of calls of the socket, for their returns. */
+  /** The goroutine and span of calls of the socket for their returns, by source and call. */
   private readonly placed = new Map<string, Place>();
   /** Records of lists of containers, by span: a relist rests on two spans. */
   private readonly lists = new Map<string, Seq>();

@@ -45,7 +45,7 @@ export async function exchange(outgoing: Outgoing, access: RequestAccess, signal
   try {
     return await attempt(outgoing, access, signal);
   } catch (err) {
-    // Only what may be sent twice. upstream: net/http (*Request).isReplayable
+    // Only requests that may be sent twice. upstream: net/http (*Request).isReplayable
     if (err instanceof StaleConnection && outgoing.method === 'GET' && !signal.aborted)
       return await attempt(outgoing, access, signal);
     throw err;

@@ -45,7 +45,7 @@ interface NodeError extends Error {
 /** The text of a transport's error, without method and URL. */
 export function goErrorText(error: Error, peer: Peer): string {
   const err = error as NodeError;
-  // Happy eyeballs: several addresses were tried; the last error says as much as any.
+  // With Happy Eyeballs several addresses were tried; the last error is as good as any.
   if (err.errors?.length && !err.syscall) return goErrorText(err.errors.at(-1) as Error, peer);
   const { code = '' } = err;
   if (err.syscall === 'getaddrinfo' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

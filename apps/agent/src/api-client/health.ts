@@ -16,8 +16,8 @@ export class ConnectionHealth {
   private lastHeard = 0;
 
   /**
-   * `ping` resolves when the server gave any answer. It is called after this many silent milliseconds, and has so many
-   * for it (upstream: readIdleTimeoutSeconds, pingTimeoutSeconds).
+   * `ping` resolves when the server gave any answer. It is called after this many silent milliseconds, and may take as
+   * many (upstream: readIdleTimeoutSeconds, pingTimeoutSeconds).
    */
   constructor(
     private readonly ping: (signal: AbortSignal) => Promise<unknown>,
@@ -30,7 +30,7 @@ export class ConnectionHealth {
     this.lastHeard = performance.now();
   }
 
-  /** `lost` is called, once, if the server gives no sign of life any more; what is returned ends that. */
+  /** Calls `lost` once if the server gives no sign of life any more; the returned function ends that. */
   watch(lost: () => void): () => void {
     this.watches.add(lost);
     this.heard();
@@ -60,7 +60,7 @@ export class ConnectionHealth {
     this.schedule();
   }
 
-  /** Nothing came in answer to a ping, nor otherwise while it waited. */
+  /** Returns true if nothing came in answer to a ping, nor otherwise while it waited. */
   private async isGone(): Promise<boolean> {
     const asked = performance.now();
     const late = new AbortController();

@@ -32,7 +32,7 @@ export interface ServerAccess {
   readonly description: string;
   /** Resolves with current credentials; rereads files and reruns plug-ins from time to time. Rejects with an Error. */
   next(): Promise<RequestAccess>;
-  /** The server refused our credentials: `next` reads them anew. */
+  /** Called when the server refused our credentials: `next` reads them anew. */
   refused(): void;
   /** Ends all connections, including those in use: the next requests make new ones. */
   closeConnections(): void;
@@ -64,7 +64,7 @@ export interface AccessOptions {
   readonly clientPair?: () => ClientPair | null;
 }
 
-/** Reads and checks the file. Rejects with a SetupError that names the place in it and what to do. */
+/** Reads and checks the file. Rejects with a SetupError that names the place in it and the remedy. */
 export async function loadKubeconfig(
   file: string,
   { env = process.env, clientPair }: AccessOptions = {},
@@ -244,7 +244,7 @@ const TEXTS = {
   ],
 } as const;
 
-/** A value for messages, without what must not be in a log. */
+/** Returns a value for messages, without what must not be in a log. */
 const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? printableURL(value) : value == null ? null : `no text`);
 
@@ -365,14 +365,14 @@ class FileAccess implements ServerAccess {
     return access;
   }
 
-  /** Says for messages where the token comes from. */
+  /** Returns the origin of the token, for messages. */
   private tokenPlace(): string {
     const { exec, tokenFile } = this.source;
     if (tokenFile !== null) return `the token file ${tokenFile}`;
     return exec ? 'the token that the credential plug-in gives' : 'the token';
   }
 
-  /** Reads the files that the kubeconfig names, within limits: client-node would read them whatever they are. */
+  /** Reads the files that the kubeconfig names, within limits: client-node would read any file. */
   private async loadFiles(given: ExecCredentialStatus): Promise<void> {
     const { cluster, user } = this.parts;
     const data = async (file: string | undefined, text: string | undefined) =>
@@ -423,7 +423,7 @@ function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions 
   return agent;
 }
 
-/** Reports in words what TLS would report as codes at the first connection. Throws a SetupError. */
+/** Reports in words the problems that TLS would report as codes at the first connection. Throws a SetupError. */
 function checkPair({ ca, cert, key }: RequestOptions, { file, user }: Source): void {
   const parse = (what: string, pem: unknown) => {
     try {

@@ -1,4 +1,4 @@
-/** Reads a stream line by line, one at a time, so that whoever reads slowly holds the sender back. */
+/** Reads a stream line by line, one at a time, so that a slow reader holds the sender back. */
 import type { Readable } from 'node:stream';
 
 const newline = 0x0a;
@@ -20,7 +20,10 @@ export class LineReader {
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** The next line; null at the end, where an unfinished line does not count. Rejects with the stream's error. */
+  /**
+   * Resolves with the next line; null at the end, where an unfinished line does not count. Rejects with the stream's
+   * error.
+   */
   async next(): Promise<string | null> {
     for (;;) {
       const end = this.rest.indexOf(newline);

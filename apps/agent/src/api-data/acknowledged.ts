@@ -1,5 +1,5 @@
 /**
- * Records what was acknowledged last, in a small file next to the database. SQLite drops the end of a log that does not
+ * Records the last acknowledged state in a small file next to the database. SQLite drops the end of a log that does not
  * match its checksums, as after a power cut, and takes an empty file for a new database; this file reveals both.
  *
  * Two blocks are written in turn, each with a number and a checksum, so that one of them is whole at any moment.
@@ -74,7 +74,7 @@ export function readAcknowledged(disk: Disk, folder: string): Found {
   }
 }
 
-/** The file, open. Every call throws what the disk throws. */
+/** The open file. Every call throws the disk's errors. */
 export class Acknowledged {
   private constructor(
     private readonly file: DiskFile,
@@ -83,7 +83,7 @@ export class Acknowledged {
     private known: StoreState | null,
   ) {}
 
-  /** Opens the file. `found`: what was read from it before. */
+  /** Opens the file. `found`: its content as it was read before. */
   static open(disk: Disk, folder: string, found: Found): Acknowledged {
     const file = disk.open(join(folder, acknowledgedFile), true);
     const known = found.whole === blocks ? (found.newest?.state ?? null) : null;

@@ -1,4 +1,4 @@
-/** The data of our own API server in a folder: what the run before left, and a journal of what is written now. */
+/** The data of our own API server in a folder: those of the run before, and a journal of new ones. */
 import { Worker } from 'node:worker_threads';
 import type { ApiObject, ApiServer, Journal, Kept, KeptObject } from '@syncloop/core/apiserver';
 import type { Kernel } from '@syncloop/core/kernel';
@@ -71,7 +71,7 @@ export class ApiData implements Journal, Keeper {
     });
   }
 
-  /** Rejects with a SetupError that says what is wrong with the folder and what to do. */
+  /** Rejects with a SetupError that names the problem of the folder and the remedy. */
   static async open(path: string, { warn, encryption, start = startThread }: ApiDataOptions): Promise<ApiData> {
     const folder = await DataFolder.open(path);
     try {
@@ -102,7 +102,7 @@ export class ApiData implements Journal, Keeper {
   get kept(): Kept | undefined {
     return this.found.version > 0 ? this.found : undefined;
   }
-  /** The server whose journal this is. What it has written by now is kept, too. */
+  /** Sets the server whose journal this is. Its earlier changes are kept, too. */
   serve(server: { readonly kernel: Kernel; readonly store: ApiServer['store'] }): void {
     this.server = server;
     // The server has them now.

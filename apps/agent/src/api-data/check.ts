@@ -20,7 +20,7 @@ import { readable } from './salvage.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 import type { StoreState } from './state.js';
 
-/** Something is not as it was written; the message says what, and in which file. */
+/** Data that are not as they were written; the message has the details, and the file. */
 class Damage extends Error {
   override readonly name = 'Damage';
   constructor(
@@ -48,9 +48,9 @@ export const messageOf = (err: unknown): string =>
   (err instanceof Error ? err.message : String(err)).replace(/^SQLITE_\w+: sqlite3 result code \d+: /, '');
 
 /**
- * Checks structure, contents, and that nothing is missing of what was acknowledged. Rejects with a SetupError that
- * names the file, what is lost and how to go on. The disk is only read: what SQLite does to the files as it opens them
- * (replaying a journal, leaving out a part of the log) would remove what could still be read.
+ * Checks structure, contents, and that nothing acknowledged is missing. Rejects with a SetupError that names the file,
+ * the loss and the remedy. The disk is only read: SQLite changes the files as it opens them (it replays a journal, or
+ * leaves out a part of the log), which would remove data that could still be read.
  */
 export async function check(disk: Disk, folder: string, { steps = migrations }: CheckOptions = {}): Promise<Checked> {
   const file = join(folder, databaseFile);
@@ -118,13 +118,13 @@ export interface Examined {
   readonly previous: string;
   /** The format that it had. */
   readonly format: number;
-  /** Frames of its log that are whole; null if it has committed something, for then nobody asks. */
+  /** The number of whole frames in its log; null if it has committed something, for then it is not needed. */
   readonly frames: number | null;
 }
 
 /**
- * Looks at one database, with its log. `trial`: a disk that keeps what is written to itself. Throws a Damage, a
- * SetupError for one of a newer version, or the library's error.
+ * Examines one database, with its log. `trial`: a disk that keeps writes to itself. Throws a Damage, a SetupError for
+ * one of a newer version, or the library's error.
  */
 export async function examine(
   trial: Disk,
@@ -137,7 +137,7 @@ export async function examine(
     db = await connect(trial, file, trouble);
     const format = prepare(db, file, steps);
     const problem = db.selectValue('PRAGMA integrity_check(1)');
-    // It begins with a line that says which database, and there is one.
+    // Its first words name the database, and there is only one.
     if (problem !== 'ok') {
       const line = String(problem)
         .replace(/^\*\*\*.*\*\*\*\n/, '')
@@ -153,14 +153,14 @@ export async function examine(
     try {
       db?.close();
     } catch {
-      // Nothing of it is on a disk.
+      // There is nothing to close on a disk.
     }
   }
 }
 
 /**
- * Null if the database has what was acknowledged, or the commit after it, which a crash may have left unacknowledged;
- * else the damage.
+ * Returns the damage; null if the database has the acknowledged state, or that of the commit after it, which a crash
+ * may have left unacknowledged.
  */
 function unlike(
   { state, previous, format }: Examined,
@@ -210,7 +210,7 @@ export function prepare(db: Connection, file: string, steps: readonly Migration[
   // One connection: the log's index is in its memory, and no other file is needed.
   db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000');
   const empty = db.selectValue('SELECT count(*) FROM sqlite_schema') === 0;
-  // One that was being made when the power failed has its first page at most.
+  // A database whose creation a power cut ended has its first page at most.
   if (empty && (db.selectValue('PRAGMA page_count') as number) > 1) throw new Damage(`${file} has no tables`);
   // An existing one is not written to before it is asked to: it opens on a full disk, too.
   db.exec('PRAGMA synchronous = FULL');

@@ -1,4 +1,4 @@
-/** The thread that has the database, so that a slow disk does not hold up the kubelet. */
+/** Runs the database in a thread of its own, so that a slow disk does not hold up the kubelet. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Database } from './database.js';
 import { realDisk } from './disk.js';

@@ -15,12 +15,12 @@ export type TextChange = readonly [resource: string, key: string, version: numbe
 /** An object as the bytes of its JSON. */
 export type StoredObject = readonly [resource: string, key: string, object: Uint8Array];
 
-/** The disk did not take a batch; nothing of it is there. */
+/** The disk did not take a batch; no part of it is there. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
   constructor(
     message: string,
-    /** There is no room. */
+    /** True if the disk is full. */
     readonly full: boolean,
   ) {
     super(message);
@@ -33,12 +33,12 @@ export interface DatabaseOptions {
   /** Pages of the log, 4 KiB each, after which it is taken over into the database. Default: 4000. */
   readonly logPages?: number;
 }
-/** The log keeps what it has grown to, up to this: to write over is cheaper than to grow, and needs no room. */
+/** The log keeps its size, up to this: writing over is cheaper than growing, and needs no room. */
 const logBytes = 32 * 1024 * 1024;
 
 /**
- * One database, of one process, and the file that says what was acknowledged of it. Both are checked as they are
- * opened, so that neither damage nor files that do not belong together go unnoticed.
+ * A database of one process, and the file of its acknowledged state. Both are checked as they are opened, so that
+ * neither damage nor files that do not belong together go unnoticed.
  */
 export class Database {
   private readonly statements: Readonly<Record<'sum' | 'put' | 'remove' | 'state', PreparedStatement>>;
@@ -62,7 +62,7 @@ export class Database {
     };
   }
 
-  /** Makes it where there is none. Rejects with a SetupError that names the file and the remedy. */
+  /** Opens the database, or makes it if it is missing. Rejects with a SetupError that names the file and the remedy. */
   static async open(
     disk: Disk,
     folder: string,
@@ -75,7 +75,7 @@ export class Database {
     let database: Database | null = null;
     let db: Connection | null = null;
     try {
-      // The acknowledged state is on the disk before SQLite, and whoever asked for the commit, take it for done.
+      // The acknowledged state is on the disk before SQLite, and the caller, take the commit for done.
       db = await connect(disk, file, trouble, () => {
         if (database?.coming) database.acknowledged.write(database.coming);
       });
@@ -92,7 +92,7 @@ export class Database {
       try {
         db?.close();
       } catch {
-        // Said below.
+        // The error below reports it.
       }
       if (err instanceof SetupError) throw err;
       throw new SetupError(`cannot open ${file}: ${messageOf(trouble.last ?? err)}`);
@@ -111,7 +111,7 @@ export class Database {
     try {
       this.acknowledged.ensure(this.state);
     } catch {
-      // The next batch says so.
+      // The next batch reports it.
     }
   }
 
@@ -128,8 +128,8 @@ export class Database {
   }
 
   /**
-   * Writes what another key wrote, or none, with the key that writes now, and leaves nothing of what was there before.
-   * A disk that takes nothing leaves it for another time. Throws a SetupError for what cannot be decrypted.
+   * Encrypts data that another key wrote, or none, with the key that writes now, and leaves nothing of the old ones. If
+   * the disk is full it is done another time. Throws a SetupError for data that cannot be decrypted.
    */
   private encryptAnew(disk: Disk): void {
     const unfinished = `${this.file}.vacuum`;
@@ -142,7 +142,7 @@ export class Database {
         disk.open(unfinished, true).close();
         this.apply(stale);
       } else if (!disk.exists(unfinished)) return;
-      // Pages that are free, and what is between the rows of others, still have it, and so has the log.
+      // Free pages, and the space between the rows of others, still have it, and so does the log.
       this.db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
       disk.remove(unfinished);
     } catch (err) {
@@ -214,11 +214,11 @@ const locked = (file: string, { message }: DecryptionFailed): SetupError =>
     `cannot open ${file}: ${message}: give the configuration that has it with --serve-api-encryption-provider-config`,
   );
 
-/** The log, and pages of the database that nobody uses. */
+/** Makes the database use a write-ahead log, and gives back its unused pages. */
 function keepLog(db: Connection, logPages: number): void {
   if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw new Error('it cannot use a write-ahead log');
   db.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`);
-  // Pages that nobody uses are given back, one with each step.
+  // Unused pages are given back, one with each step.
   const vacuum = db.prepare('PRAGMA incremental_vacuum');
   try {
     while (vacuum.step());

@@ -1,4 +1,4 @@
-/** The few things that a database asks of a disk, so that tests can have one that breaks. */
+/** The few operations that a database needs of a disk, so that tests can have one that breaks. */
 import {
   closeSync,
   constants,
@@ -15,9 +15,9 @@ import {
 import { dirname } from 'node:path';
 import { notRegular } from '../base/read-file.js';
 
-/** An open file. Every call throws what Node throws. */
+/** An open file. Every call throws Node's errors. */
 export interface DiskFile {
-  /** Fills `into` with what is at `at`; returns how many bytes there were. */
+  /** Fills `into` with the bytes at `at`; returns how many there were. */
   read(into: Uint8Array, at: number): number;
   /** Writes all of it, or throws. */
   write(bytes: Uint8Array, at: number): void;
@@ -37,7 +37,7 @@ export interface Disk {
   exists(path: string): boolean;
 }
 
-/** An error of Node's that says that there is no room. */
+/** Returns true for Node's errors about a full disk. */
 export const isFull = ({ code }: NodeJS.ErrnoException): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code ?? '');
 
 const openFlags = constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY;

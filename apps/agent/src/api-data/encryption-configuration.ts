@@ -1,4 +1,4 @@
-/** Reads an EncryptionConfiguration, as kube-apiserver's --encryption-provider-config has it. */
+/** Reads an EncryptionConfiguration, the file of kube-apiserver's --encryption-provider-config. */
 import { statSync } from 'node:fs';
 import { list, object, optional, read, ShapeError, text } from '@syncloop/core/shape';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -25,8 +25,8 @@ const configuration = object({
 const keySizes = [16, 24, 32];
 
 /**
- * The rules of a file of mode 0600. Throws a UsageError that names file and place, a SetupError where others may read
- * the file.
+ * Reads the rules of a file of mode 0600. Throws a UsageError that names file and place, a SetupError if others may
+ * read the file.
  */
 export function readEncryptionConfiguration(flag: string, file: string): EncryptionRule[] {
   let source: string;

@@ -1,6 +1,6 @@
 /**
- * Encryption of objects on the disk, in the form that upstream's values have in etcd: `k8s:enc:aescbc:v1:KEY:` and what
- * the provider makes of the object. upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes
+ * Encryption of objects on the disk, in the form that upstream's values have in etcd: `k8s:enc:aescbc:v1:KEY:` and the
+ * provider's form of the object. upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
@@ -13,14 +13,14 @@ export interface EncryptionKey {
 export type EncryptionProvider =
   | { readonly kind: 'identity' }
   | { readonly kind: 'aescbc' | 'aesgcm'; readonly keys: readonly EncryptionKey[] };
-/** Which resources, and with what: the first provider writes, all read. Plain data, which a thread can be given. */
+/** An encrypted group of resources: the first provider writes, all read. Plain data, so that a thread can get it. */
 export interface EncryptionRule {
   /** Names of resources, or `*.*`. */
   readonly resources: readonly string[];
   readonly providers: readonly EncryptionProvider[];
 }
 
-/** An object that cannot be decrypted; the message says why and what to do. */
+/** An object that cannot be decrypted; the message has the reason and the remedy. */
 export class DecryptionFailed extends Error {
   override readonly name = 'DecryptionFailed';
 }
@@ -41,7 +41,7 @@ interface Cipher {
 
 const bits = (secret: Uint8Array) => secret.length * 8;
 
-/** IV, then the blocks, padded as PKCS #7 says. */
+/** The IV, then the blocks with the padding of PKCS #7. */
 const cbc = ({ name, secret }: EncryptionKey): Cipher => ({
   prefix: `${prefix}aescbc:v1:${name}:`,
   seal(plain) {
@@ -55,7 +55,7 @@ const cbc = ({ name, secret }: EncryptionKey): Cipher => ({
   },
 });
 
-/** Nonce, what is encrypted, and the tag, which vouches for the object's place, too. */
+/** The nonce, the ciphertext, and the tag, which vouches for the object's place, too. */
 const gcm = ({ name, secret }: EncryptionKey): Cipher => {
   const algorithm = `aes-${bits(secret) as 128 | 192 | 256}-gcm` as const;
   return {
@@ -106,7 +106,7 @@ export class Encryption {
     return rule?.transformers ?? [identity];
   }
 
-  /** The object as it is stored: bytes where it is encrypted. */
+  /** Returns the object in its stored form: bytes if it is encrypted. */
   encode(resource: string, key: string, object: string): string | Uint8Array {
     const first = this.transformers(resource)[0] ?? identity;
     if (!first) return object;
@@ -125,7 +125,7 @@ export class Encryption {
     try {
       plain = found.open(stored.subarray(found.prefix.length), contextOf(resource, key));
     } catch {
-      // Reported below, because the library's text helps nobody.
+      // Reported below: the library's text does not help.
     }
     // JSON of an object, or of a text. CBC alone does not notice a wrong key each time.
     if (plain?.[0] !== 0x7b && plain?.[0] !== 0x22)

@@ -1,4 +1,4 @@
-/** The folder of an API server's data: who may read it, and who has it. */
+/** The folder of an API server's data: who may read it, and which process has it. */
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
@@ -35,7 +35,7 @@ export class DataFolder {
     await chmod(path, 0o700).catch(cannot('keep others out of'));
     for (const name of there) await chmod(join(path, name), 0o600).catch(cannot('keep others out of'));
     try {
-      // A copy of the folder is another one, whoever has the first.
+      // A copy of the folder is another one, whichever process has the first.
       const { dev, ino } = await stat(path);
       return new DataFolder(path, await lockFile(join(path, lockName), `${dev}:${ino}`));
     } catch (err) {

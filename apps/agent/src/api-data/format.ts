@@ -5,7 +5,7 @@ import type { Connection } from './sqlite.js';
 import { firstState, isChained, type StoreState } from './state.js';
 
 export const databaseFile = 'objects.db';
-/** "sync" in ASCII: tells our databases from those of other programs. */
+/** "sync" in ASCII: distinguishes our databases from those of other programs. */
 export const applicationId = 0x73796e63;
 
 /**

@@ -14,8 +14,8 @@ const objects = (count: number) => (count === 1 ? '1 object' : `${count} objects
 export class DamagedData extends SetupError {}
 
 /**
- * An error that names the file, what is lost as far as that is known, and how to go on. `acknowledged`: null where
- * nothing says it. `left`: null if it was not looked at.
+ * Returns an error that names the file, the loss as far as it is known, and the remedy. `acknowledged`: null if
+ * unknown. `left`: null if it was not looked at.
  */
 export function damaged(
   folder: string,

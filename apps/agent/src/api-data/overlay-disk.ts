@@ -1,4 +1,4 @@
-/** A disk to try something on: reads what is on another one, and keeps in memory what is written. */
+/** A disk for trials: reads another one, and keeps all writes in memory. */
 import type { Disk, DiskFile } from './disk.js';
 
 const pageSize = 4096;
@@ -61,7 +61,7 @@ class Layer {
   }
 }
 
-/** Nothing is there. */
+/** A disk without files. */
 const noDisk: Disk = {
   exists: () => false,
   remove(path) {
@@ -82,7 +82,7 @@ export function memoryDisk(path: string, bytes: Uint8Array): OverlayDisk {
 const notThere = (path: string) => Object.assign(new Error(`ENOENT: no such file '${path}'`), { code: 'ENOENT' });
 
 export class OverlayDisk implements Disk {
-  /** By path; null: removed. */
+  /** Layers by path; null: removed. */
   private readonly layers = new Map<string, Layer | null>();
 
   constructor(private readonly below: Disk) {}

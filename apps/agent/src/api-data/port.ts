@@ -11,7 +11,7 @@ export interface WorkerData {
 
 export type ToData = { readonly type: 'apply'; readonly changes: readonly TextChange[] } | { readonly type: 'close' };
 export type FromData =
-  /** Objects that are there, some at a time, and then what they are the state of. `json`: an array of them. */
+  /** Some of the objects at a time, and then the state that they add up to. `json`: an array of them. */
   | {
       readonly type: 'objects';
       readonly keys: readonly (readonly [resource: string, key: string])[];
@@ -30,7 +30,7 @@ export interface DataPort {
   close(): void;
 }
 
-/** Objects of one message. */
+/** Most objects of one message. */
 const atOnce = 200;
 
 /** Values of JSON as one array. */

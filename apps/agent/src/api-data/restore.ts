@@ -1,4 +1,4 @@
-/** Makes a store from a backup, or from what is left of a damaged one. */
+/** Makes a store from a backup, or from the rest of a damaged one. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -127,7 +127,7 @@ function write(db: Connection, state: StoreState, rows: readonly Row[] = []): vo
   db.exec('BEGIN');
   for (const [resource, key, version, object, sum] of rows)
     db.exec({
-      // JSON is stored as a text, and what is encrypted as bytes.
+      // JSON is stored as a text, and encrypted data as bytes.
       sql: `INSERT INTO objects VALUES (?, ?, ?, ${object[0] === 0x6b ? '?' : 'CAST(? AS TEXT)'}, ?)`,
       bind: [resource, key, version, object, sum],
     });

@@ -1,4 +1,4 @@
-/** Reads what can still be read of a damaged database. */
+/** Reads what is still readable of a damaged database. */
 
 import type { Disk } from './disk.js';
 import { isWhole, type Row, readState, rowColumns } from './format.js';
@@ -6,7 +6,7 @@ import type { Left } from './loss.js';
 import { OverlayDisk } from './overlay-disk.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 
-/** Objects that can be read, and the largest version that anything of it says. */
+/** The readable objects, and the largest version anywhere in the file. */
 export interface Readable extends Left {
   readonly rows: readonly Row[];
 }
@@ -25,7 +25,7 @@ export async function readable(disk: Disk, file: string): Promise<Readable> {
     if (!trial.exists(file)) return { rows: [], count: 0, version };
     db = await connect(trial, file, trouble);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY');
-    // A page that cannot be read ends a scan; the one from the other side gets what is behind it.
+    // A page that cannot be read ends a scan; the one from the other side gets the rows behind it.
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
     ({ version } = readState(db).state);
   } catch {
@@ -58,6 +58,6 @@ function close(db: Connection | null): void {
   try {
     db?.close();
   } catch {
-    // Nothing of it is on a disk.
+    // There is nothing to close on a disk.
   }
 }

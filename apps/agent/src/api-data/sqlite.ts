@@ -14,7 +14,7 @@ import { type Disk, type DiskFile, isFull } from './disk.js';
 
 export type { Connection, PreparedStatement };
 
-/** Julian day of 1970-01-01, and ms of a day: what SQLite counts time in. */
+/** Julian day of 1970-01-01, and ms of a day: SQLite's units of time. */
 const [epochDay, dayMillis] = [2440587.5, 86_400_000];
 
 let loaded: Promise<Sqlite3Static> | null = null;
@@ -36,8 +36,8 @@ export interface DiskTrouble {
 
 /**
  * Opens a connection whose files are on that disk. Throws the library's SQLite3Error. `logSynced` is called when the
- * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; what it throws
- * fails the commit.
+ * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; its error fails the
+ * commit.
  */
 export async function connect(
   disk: Disk,

@@ -31,7 +31,7 @@ export function firstState(first: Pick<StoreState, 'store' | 'version' | 'count'
   return { ...first, commit: 0, chain: chainOf('', { ...first, commit: 0 }) };
 }
 
-/** The state is the one that its chain was made of. */
+/** Returns true if the state is the one that its chain was made from. */
 export const isChained = (state: StoreState, previous: string): boolean => chainOf(previous, state) === state.chain;
 
 function chainOf(previous: string, { store, commit, version, count, sum }: Omit<StoreState, 'chain'>): string {

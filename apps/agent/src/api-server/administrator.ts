@@ -6,7 +6,7 @@ export const administrator: UserInfo = { name: 'syncloop-admin', groups: ['syste
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Tells whether a text is this token. Digests have one length, whatever was sent. */
+/** Returns a check whether a text is this token. Digests have one length, whatever was sent. */
 export function tokenCheck(token: string): (given: string) => boolean {
   const digest = sha256(token);
   return (given) => timingSafeEqual(sha256(given), digest);

@@ -9,12 +9,12 @@ interface Certified {
   /** Milliseconds since 1970. */
   readonly notAfter: number;
 }
-/** A certificate is read once for each connection; null: it says nobody. */
+/** A certificate is read once for each connection; null: it names nobody. */
 const known = new WeakMap<TLSSocket, Certified | null>();
 
 /**
- * The user of a connection whose certificate the server's authority vouches for; null for any other, and once it has
- * expired. upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest,
+ * Returns the user of a connection whose certificate the server's authority vouches for; null for any other, and once
+ * it has expired. upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest,
  * CommonNameUserConversion
  */
 export function userOfCertificate(socket: TLSSocket): UserInfo | null {

@@ -58,7 +58,7 @@ export class Forwarder {
     for (const stream of this.streams) stream.destroy();
   }
 
-  /** A plain request. `body`: what was sent, already read. */
+  /** Forwards a plain request. `body`: its body, already read. */
   request(forward: ApiForward, incoming: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const path = kubeletPath(forward);
     if (forward.subresource === 'log') this.log(forward, path, response);
@@ -287,7 +287,9 @@ function untranslatedProtocol({ subresource }: ApiForward, { headers }: Incoming
   return offered.some((p) => p !== '' && !translated(p)) ? null : (offered.find(translated) ?? null);
 }
 
-/** The headers to pass on: without those of one connection, and without those that a Connection header names. */
+/**
+ * Returns the headers to pass on: without those of one connection, and without those that a Connection header names.
+ */
 function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const named = (headers.connection ?? '')
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { Pace } from '../net/seats.js';
 
 const MiB = 1024 * 1024;
 
-/** The limits of one server; counts are at one time. */
+/** The limits of one server; counts are of what is in use at one time. */
 export interface ServeLimits {
   /** Connections. If there are more, the oldest one without a request is closed. */
   readonly connections: number;
@@ -21,7 +21,7 @@ export interface ServeLimits {
   readonly streams: number;
   /** The part of each of these that one user may have, so that some is left for all others. */
   readonly share: number;
-  /** Bytes of one body. upstream: MaxRequestBodyBytes */
+  /** Most bytes of one body. upstream: MaxRequestBodyBytes */
   readonly body: number;
   /** Bytes of all bodies that are being received. */
   readonly bodies: number;

@@ -36,6 +36,6 @@ export async function writeKubeconfig(file: string, { server, caPem, token }: Ow
   }
 }
 
-/** A word of a shell's, quoted where that is needed. */
+/** Returns a word of a shell, quoted if necessary. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

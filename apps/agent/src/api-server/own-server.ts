@@ -39,7 +39,7 @@ export interface OwnServer {
   readonly url: string;
   /** The transport by which the kubelet reaches it. */
   readonly transport: RestTransport;
-  /** Tokens with which this server asks the kubelet's server, and whose they are. */
+  /** Tokens with which this server asks the kubelet's server, and their users. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
   /**
    * Sets the address of the kubelet's own server: from then on logs, exec and so on work. `caPem` null: this server

@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
   /** Returns the user of a token that the server itself issued (service accounts); null for any other token. */
   readonly authenticate?: (token: string) => UserInfo | null;
-  /** Authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
+  /** The authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
   readonly clientCA?: string;
   /**
    * Returns the user that a client impersonates (`kubectl --as`). Throws a StatusError if that is forbidden. Without
@@ -465,7 +465,7 @@ function headersOf({ headers }: ApiAnswer): Record<string, string | string[]> {
   };
 }
 
-/** Bodies that are asked for again and again, such as OpenAPI's documents, are encoded once. */
+/** Bodies that are sent again and again, such as OpenAPI's documents, are encoded once. */
 const encoded = new WeakMap<object, Buffer>();
 
 /** Returns the bytes of the body. */

@@ -47,8 +47,8 @@ export class ServiceAccountKey implements TokenKey {
 }
 
 /**
- * The order n of P-256. Where (r, s) is a signature, (r, n - s) is one, too, which anybody can make of it: only the one
- * with the lower s is made and taken, so that a token has one spelling. Whoever else checks it takes either.
+ * The order n of P-256. If (r, s) is a signature, (r, n - s) is one, too, which anybody can derive: only the one with
+ * the lower s is made and accepted, so that a token has one spelling. Other verifiers accept either.
  */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 /** Bytes of each of the two numbers of a signature. */

@@ -1,4 +1,7 @@
-/** A `Status` of the API server's own front: what never reaches its resources. upstream: metav1.Status */
+/**
+ * Returns a `Status` of the API server's own front, for requests that never reach its resources. upstream:
+ * metav1.Status
+ */
 export function statusBody(code: number, reason: string, message: string, retryAfterSeconds?: number): string {
   return `${JSON.stringify({
     kind: 'Status',

@@ -1,6 +1,6 @@
 /**
- * A mistake on the command line or in a file of the user. It is shown without a stack: the message says where it is,
- * what is wrong, and what to do.
+ * A mistake on the command line or in a file of the user. It is shown without a stack: the message names the place, the
+ * problem and the remedy.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

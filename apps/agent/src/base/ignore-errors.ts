@@ -29,7 +29,7 @@ export function ignoreRequestErrors(request: ClientRequest): ClientRequest {
   ignoreErrors(request);
   request.on('socket', ignoreErrors);
   request.on('response', ignoreErrors);
-  // No `upgrade` here: who does not listen to it does not want it, and Node then closes the connection.
+  // There is no `upgrade` here: a client without that listener does not want it, and Node then closes the connection.
   return request;
 }
 

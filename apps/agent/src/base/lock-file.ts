@@ -1,8 +1,8 @@
-/** Locks that processes hold by a file: whoever was killed holds it no longer. */
+/** Locks that processes keep by a file: a killed process loses its lock. */
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { readSettings } from './read-file.js';
 
-/** Somebody else holds it. */
+/** Another process has the lock. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
   constructor(readonly pid: number) {
@@ -11,9 +11,9 @@ export class LockHeldError extends Error {
 }
 
 /**
- * Takes the lock until the returned function is called. Rejects with LockHeldError where a running process has it, with
- * EINVAL where the file is no regular file, or with Node's error. `what` names what the lock protects, where the file
- * may be a copy.
+ * Takes the lock until the returned function is called. Rejects with LockHeldError if a running process has it, with
+ * EINVAL if the file is not a regular file, or with Node's error. `what` names what the lock protects, if the file may
+ * be a copy.
  */
 export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
   const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;
@@ -22,7 +22,8 @@ export async function lockFile(file: string, what = ''): Promise<() => Promise<v
   await writeFile(own, `${me}\n`, { flag: 'wx', mode: 0o600 });
   try {
     for (let tries = 0; tries < 5; tries++) {
-      // With its content, or not at all: a file that is empty for a moment would look like one that is left behind.
+      // The file appears with its content, or not at all: an empty one would look for a moment like one that is left
+      // behind.
       const taken = await link(own, file).then(
         () => true,
         (err: NodeJS.ErrnoException) => {
@@ -32,12 +33,12 @@ export async function lockFile(file: string, what = ''): Promise<() => Promise<v
       );
       if (taken) return () => rm(file, { force: true });
       const text = await readSettings(file).catch((err: NodeJS.ErrnoException) => {
-        // A named pipe would be waited for, and no signal ends that.
+        // Opening a named pipe would wait, and no signal ends that.
         if (err.code === 'EINVAL' || err.code === 'EISDIR') throw err;
         return '';
       });
       const pid = Number(text.trim().split(' ')[0]);
-      // A number may since have gone to another process: the time of its start tells.
+      // The number may since have gone to another process: the time of its start decides.
       if (pid > 0 && text.trim() === (await identity(pid).catch(() => ''))) throw new LockHeldError(pid);
       await discard(file, `${own}-old`, text);
     }

@@ -33,8 +33,8 @@ export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoExcepti
 }
 
 /**
- * Why what is at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
- * and if nothing stands or it cannot be looked at: opening it will say so.
+ * Returns an error if a path is not a regular file but a named pipe, a device, a socket, a directory. Null for a
+ * regular file, and if nothing is there or it cannot be looked at: opening it will fail.
  */
 export function irregular(path: string): NodeJS.ErrnoException | null {
   const stats = looked(path);
@@ -42,8 +42,8 @@ export function irregular(path: string): NodeJS.ErrnoException | null {
 }
 
 /**
- * Opens a regular file for reading, without ever waiting for it. Throws Node's errors, and EINVAL or EISDIR for what is
- * no regular file. The caller closes it.
+ * Opens a regular file for reading, without ever waiting for it. Throws Node's errors, and EINVAL or EISDIR for
+ * anything else. The caller closes it.
  */
 export function openRegularSync(path: string): { readonly fd: number; readonly stats: sync.Stats } {
   // Opening some devices has effects, so the file is checked before it is opened; the open file is checked once more.
@@ -76,8 +76,8 @@ export async function openRegular(path: string): Promise<{ readonly file: fs.Fil
 }
 
 /**
- * Opens a regular file for writing, of mode 0600 where it is new; what was in it is gone. Throws Node's errors, and
- * EINVAL or EISDIR for what is not a regular file: writing to a named pipe would wait for its reader.
+ * Opens a regular file for writing, of mode 0600 if it is new, and empties it. Throws Node's errors, and EINVAL or
+ * EISDIR for anything else: writing to a named pipe would wait for its reader.
  */
 export function openRegularToWriteSync(path: string): number {
   const before = irregular(path);
@@ -135,7 +135,7 @@ function part(path: string, size: number, { limit = defaultLimit, longer = 'refu
   return { start, length: longer === 'refuse' ? limit + 1 : Math.min(limit, size > 0 ? size - start : limit) };
 }
 
-/** The first buffer, bytes. It grows with what is read, not with the limit. */
+/** The first buffer, bytes. It grows with the file, not with the limit. */
 const firstChunk = 64 * 1024;
 
 /**

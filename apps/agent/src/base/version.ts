@@ -5,5 +5,5 @@ export const version: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** The kubelet whose behaviour this one has. */
+/** The version of the kubelet that this one behaves like. */
 export const kubeletVersion = 'v1.36';

@@ -6,10 +6,10 @@ import { UsageError } from './errors.js';
 
 const maxBytes = 1024 * 1024;
 
-/** A document and where its parts stand. */
+/** A document with the places of its parts. */
 export interface YAMLDocument {
   readonly value: unknown;
-  /** `file:line:col` of a field, or of the nearest thing that holds it. */
+  /** Returns `file:line:col` of a field, or of the nearest value around it. */
   place(...path: (string | number)[]): string;
   /** The same, for shapes to read from: null is the same as nothing, as in Kubernetes' API. */
   readonly source: Source;

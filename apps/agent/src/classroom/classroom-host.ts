@@ -36,7 +36,7 @@ export interface ClassroomOptions {
   readonly remedy: string;
   /** For tests: see WebServerOptions. */
   readonly now?: () => number;
-  /** For tests: instead of what the table of limits says. */
+  /** For tests: replaces the table of limits. */
   readonly allowance?: Partial<Allowance>;
   /**
    * Called for each connection of the audience that was closed because it exceeded a limit; null if it broke the
@@ -95,7 +95,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
     // Null if somebody else opened one in between, by asking at the same moment.
     serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
   });
-  // A namespace that nobody asks for: without this, whoever knows no token might sit in it.
+  // Nobody asks for this namespace: otherwise a client without a token might sit in it.
   web.io.use((_socket, next) => next(refusal(404, 'there is no session here')));
   const port = await web.listen(options.host, options.port, options.remedy);
   gate.port = port;
@@ -107,7 +107,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
     token,
     present(io, door) {
       const presenters = io.of(CLASS_NAMESPACE);
-      /** Let in, and not gone yet. */
+      /** Connections that were let in and are not gone yet. */
       const places = new Set<Socket['conn']>();
       presenters.use((socket, next) => {
         const verdict = admit(door, socket);
@@ -138,7 +138,7 @@ export function peerOf<M>(socket: Socket, takes: () => boolean = () => true): Pe
     send: (message) => {
       if (conn.readyState === 'open') conn.write(packetOf(message));
     },
-    // False from a message until the system has taken all of it: a slow reader's stays so.
+    // False from a message until the system has taken all of it: a slow reader's stays false.
     get writable() {
       return conn.transport.writable && takes();
     },
@@ -161,7 +161,7 @@ function serve(socket: Socket, seat: Seat | null): void {
     return;
   }
   socket.onAny((event: unknown, message: unknown) => {
-    // An event that nobody knows, or that has no name, is a message that cannot be read.
+    // An unknown event, or one without a name, is a message that cannot be read.
     seat.receive(event === CLASS_EVENT ? message : null);
   });
   socket.on('disconnect', () => seat.close());

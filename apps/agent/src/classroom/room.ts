@@ -1,7 +1,7 @@
 /**
- * The state of a classroom: one presenter, many followers, and the newest state of what is shown. It knows no sockets
- * and no clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number
- * per answer.
+ * The state of a classroom: one presenter, many followers, and the newest shared state. It knows no sockets and no
+ * clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number per
+ * answer.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ import { type Allowance, sessionAllowance } from '../server/limits.js';
 /** One connection. */
 export interface Peer<M> {
   send(message: M): void;
-  /** False while what was sent before has not gone out yet. */
+  /** False while earlier messages have not gone out yet. */
   readonly writable: boolean;
   /** Ends the connection. */
   end(): void;
@@ -36,7 +36,7 @@ export interface RoomOptions {
   readonly allowance: Allowance;
   /** Addresses for the audience, the best one first. */
   readonly links: () => readonly string[];
-  /** Calls later; returns what takes that back. */
+  /** Calls later; returns a function that cancels the call. */
   readonly after: (millis: number, then: () => void) => () => void;
   /** Monotonic, ms. */
   readonly now: () => number;
@@ -65,7 +65,7 @@ interface Follower {
   behind: number;
 }
 
-/** One follower's answer to the poll, and where it came from. */
+/** One follower's answer to the poll, and its address. */
 interface Answer {
   readonly address: string;
   option: number;
@@ -84,7 +84,7 @@ interface Place {
  */
 const SWEEP = 100;
 const TELL = 200;
-/** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
+/** Most addresses that are remembered before those without any counts are forgotten. */
 const FEW_PLACES = 1_024;
 
 /** Relays what the presenter sees, and counts answers. */
@@ -119,9 +119,9 @@ export class Room {
   // --- followers -----------------------------------------------------------------------------------------------------
 
   /**
-   * Why there is no place for somebody; null if there is. A class may come from one address, as behind a school's
-   * router, so an address has many seats, but not all of them; and whoever was here before brings the name that it was
-   * given.
+   * Returns why there is no place for a follower; null if there is. A class may come from one address, as behind a
+   * school's router, so an address has many seats, but not all of them; and a follower that was here before brings the
+   * id that it was given.
    */
   refuses(id: unknown, address: string): string | null {
     const { allowance } = this.options;
@@ -136,7 +136,10 @@ export class Room {
     return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
   }
 
-  /** `id`: what it was given when it connected first; anything else gets a new one. Null if there is no place. */
+  /**
+   * Adds a follower. `id`: the one that it was given when it connected first; anything else gets a new one. Null if
+   * there is no place.
+   */
   join(peer: Peer<ToFollower>, id: unknown, address = ''): Seat | null {
     if (this.refuses(id, address) !== null) return null;
     const place = this.place(address);
@@ -188,7 +191,7 @@ export class Room {
     };
   }
 
-  /** An answer, or where the page stands; why it was not taken, or null. */
+  /** Takes an answer, or a report of the page's place; returns why it was refused, or null. */
   private take(follower: Follower, value: unknown): string | null {
     if (follower.rate.exceeded()) return 'too many messages: wait ten seconds';
     let message: ReturnType<typeof parseFollowerMessage>;
@@ -258,7 +261,7 @@ export class Room {
     return place;
   }
 
-  /** Marks what has changed, and sends it to all who can take it; the others get what is newest when they can. */
+  /** Marks changes, and sends them to all who can take them; the others get the newest state when they can. */
   private publish(...changed: Shared[]): void {
     for (const follower of this.followers) for (const what of changed) follower.lacks.add(what);
     this.flush();
@@ -425,7 +428,7 @@ export class Room {
 
   // --- who is who ----------------------------------------------------------------------------------------------------
 
-  /** Signed, so that nothing need be kept of who was here once. */
+  /** The id is signed, so that nothing need be kept of earlier followers. */
   private newId(): string {
     const name = randomBytes(12).toString('base64url');
     return `${name}.${this.sign(name)}`;

@@ -1,4 +1,4 @@
-/** From the flags `--class-*` to the options of a classroom. */
+/** Turns the flags `--class-*` into the options of a classroom. */
 
 import { UsageError } from '../base/errors.js';
 import type { Flags } from '../cli/args.js';

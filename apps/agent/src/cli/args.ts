@@ -96,8 +96,8 @@ export function parseArgs<S extends FlagSpecs>(
 }
 
 /**
- * The values of some flags on a command line whose other flags are not known. Values that are wrong are left out:
- * whoever knows all flags will say what is wrong.
+ * Returns the values of some flags on a command line whose other flags are not known. Wrong values are left out: the
+ * parser of all flags reports them.
  */
 export function peekFlags<S extends FlagSpecs>(argv: readonly string[], specs: S): Flags<S> {
   const flags: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** Which version of the kubelet a command runs. */
+/** Finds the version of the kubelet that a command runs. */
 import { availableEras, defaultEra, type EraVersion, loadEra, loadEras } from '@syncloop/core/kubelet';
 import { UsageError } from '../base/errors.js';
 

@@ -12,8 +12,8 @@ export type Closer = () => void | Promise<void>;
 
 export interface FatalErrorOptions {
   /**
-   * Read when the error happens. All are started at once, the last one first, so that one that hangs does not hold up
-   * the others.
+   * The closers are read when the error happens. All are started at once, the last one first, so that one that hangs
+   * does not hold up the others.
    */
   readonly closers: readonly Closer[];
   readonly write: (text: string) => void;
@@ -78,7 +78,7 @@ export function fatalLine(err: unknown, nowMillis = Date.now()): string {
 
 /** The error of a command other than `kubelet`: it is a bug, so the stack is shown. */
 export function bugLine(err: unknown): string {
-  // Whoever reads what we print has seen enough of it: `syncloop info FILE | head`.
+  // The reader of our output has seen enough of it: `syncloop info FILE | head`.
   if ((err as NodeJS.ErrnoException | null)?.code === 'EPIPE') return '';
   return `syncloop: ${err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`;
 }
@@ -86,8 +86,8 @@ export function bugLine(err: unknown): string {
 let undo: () => void = () => {};
 
 /**
- * From now on an uncaught error ends this process as these options say; they replace those of an earlier call. Returns
- * a function that undoes it.
+ * Ends this process on an uncaught error as these options say; they replace those of an earlier call. Returns a
+ * function that undoes it.
  */
 export function onFatal(options: FatalErrorOptions): () => void {
   undo();

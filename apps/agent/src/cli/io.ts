@@ -13,9 +13,9 @@ export interface IO {
    * as a kubelet does: a fatal line in klog's format and exit code 255. Without, it ends with exit code 1.
    */
   onFatal?(closers?: readonly Closer[]): void;
-  /** Tells whoever watches over this process what it does and how far it is. */
+  /** Reports to the process's watcher its work and its progress. */
   progress?(at: { readonly doing: string; readonly far?: string; readonly serving?: true }): void;
-  /** The streams are those of this process: one that is started from it may have the same. */
+  /** True if the streams are those of this process: a process that it starts may have the same. */
   readonly own?: boolean;
 }
 

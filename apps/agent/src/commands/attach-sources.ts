@@ -83,8 +83,8 @@ export type SourceFlags = Flags<typeof sourceFlags>;
 export type Forward = (request: Uint8Array) => void;
 
 /**
- * The sources that the flags name; without any, the journal. What is large is loaded only where it is wanted. Throws a
- * UsageError for flags that contradict each other.
+ * Returns the sources that the flags name; without any, the journal. Large modules are loaded only when they are
+ * needed. Throws a UsageError for flags that contradict each other.
  */
 export async function sourcesOf(flags: SourceFlags, forward?: Forward): Promise<EvidenceSource[]> {
   const sources = [...logOf(flags)];

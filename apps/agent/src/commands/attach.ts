@@ -1,4 +1,4 @@
-/** `syncloop attach`: shows the kubelet that runs on this node, from what it leaves behind. It changes nothing. */
+/** `syncloop attach`: shows the kubelet that runs on this node, from its sources. It changes nothing. */
 import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { EraVersion } from '@syncloop/core/kubelet';
@@ -277,7 +277,7 @@ async function twinOf(
   return () => thread.close();
 }
 
-/** gRPC takes 20 MiB, so it is loaded only where spans are sent. */
+/** gRPC takes 20 MiB, so it is loaded only to send spans. */
 async function exporterOf(flags: AttachFlags, info: RecordingInfo, warn: (text: string) => void) {
   const { exporterFor } = await import('../telemetry/settings.js');
   return await exporterFor(null, flags, info, warn);

@@ -24,7 +24,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: give one file`);
   const other = irregular(resolve(file));
   if (other) throw new SetupError(`cannot write ${file}: ${other.message}; choose another file`);
-  // Loaded only where it is wanted.
+  // It is loaded only when it is needed.
   const { backUp, writeBackup } = await import('../api-data/backup.js');
   const { realDisk, syncFolder } = await import('../api-data/disk.js');
   const { bytes, state } = await backUp(realDisk, resolve(flags['serve-api-data'] ?? defaultData));

@@ -5,6 +5,6 @@ import type { IO } from '../cli/io.js';
 export interface Command {
   readonly usage: string;
   readonly flags: FlagSpecs;
-  /** Runs it with what is after its name. Resolves with the exit code. */
+  /** Runs it with the words after its name. Resolves with the exit code. */
   readonly run: (argv: readonly string[], io: IO) => Promise<number>;
 }

@@ -126,7 +126,7 @@ function textOf(compared: ErasCompared, lang: Lang, all: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Why they differ: the change of design, and what led there in each run. */
+/** Explains why they differ: the change of design, and what led there in each run. */
 function reasons({ eras }: ErasCompared, { change, follows, moments }: EraDifference, lang: Lang): string[] {
   const w = words[lang];
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Flags of the commands that read what a kubelet left behind. */
+/** Flags of the commands that read a kubelet's sources. */
 import { UsageError } from '../base/errors.js';
 import type { FlagSpecs } from '../cli/args.js';
 import { limitFlags } from '../limits/limits.js';

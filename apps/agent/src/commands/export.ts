@@ -53,7 +53,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: swap them`);
   const { recording, close } = openRecordingFile(file);
   try {
-    // All of it is looked at, so that two parts of one recording have the same names.
+    // All records are looked at, so that two parts of one recording have the same names.
     const names = flags.pseudonyms ? pseudonymsOf(recording.header, recording) : null;
     const records = slice(names ? withPseudonyms(names, recording) : recording, from, to);
     const header = names?.info(recording.header) ?? recording.header;

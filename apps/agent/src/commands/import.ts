@@ -1,4 +1,4 @@
-/** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
+/** `syncloop import`: makes a recording of an exported file, or of a kubelet's sources. */
 
 import { closeSync, readSync, statSync } from 'node:fs';
 import { redactRecord } from '@syncloop/core/redaction';
@@ -99,7 +99,7 @@ function writeRecording(
   return writer.records;
 }
 
-/** Records before the header is written: by then the log has said which kubelet and node it is from. */
+/** Records that are read before the header is written: by then the log has named its kubelet and node. */
 const RECORDS_BEFORE_HEADER = 20_000;
 /** Bytes of these records: each may have a line of a MiB. */
 const BYTES_BEFORE_HEADER = 32 * 1024 * 1024;
@@ -118,7 +118,7 @@ async function importEvidence(
   const shown = (record: TraceRecord) => (flags['reveal-secrets'] ? record : redactRecord(record));
   let count = 0;
   await writeOutLater(output, io, async (out) => {
-    // A name may be used long before a record tells that it is one.
+    // A name may be used long before a record shows that it is one.
     const whole = flags.pseudonyms ? new ByteChunks() : null;
     const write = whole ? whole.push : out;
     let writer: RecordingWriter | null = null;
@@ -168,7 +168,7 @@ function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recordin
   return 'evidence';
 }
 
-/** False if it cannot be looked at, as a link in a loop: reading it says why. */
+/** Returns false if it cannot be looked at, as a link in a loop: reading it will fail. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -235,7 +235,7 @@ function traceText(file: string, limit: number): string {
   }
 }
 
-/** Enough to tell what a file is. */
+/** Enough to recognise a file. */
 const HEAD_BYTES = 64 * 1024;
 
 function headOf(file: string): Buffer {

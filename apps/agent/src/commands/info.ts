@@ -1,4 +1,4 @@
-/** `syncloop info`: what is in a recording. */
+/** `syncloop info`: shows the content of a recording. */
 import { formatDuration } from '@syncloop/core/kernel';
 import type { RecordingFile } from '@syncloop/core/trace';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';

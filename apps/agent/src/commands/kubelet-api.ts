@@ -14,9 +14,9 @@ import type { RunningNode } from '../node/kubelet-runner.js';
 
 /** The kubelet's side of an API server, as the command uses it. */
 export interface ApiSide {
-  /** The kubelet's way there; null: stand-alone. Good after `open`. */
+  /** Returns the kubelet's way there; null: stand-alone. Valid after `open`. */
   transport(): RestTransport | null;
-  /** With which the API server asks the kubelet's own server. */
+  /** Tokens with which the API server asks the kubelet's own server. */
   readonly trustedTokens: OwnServer['trustedTokens'];
   /** Called before the kubelet is created. */
   open(node: RunningNode): Promise<void>;
@@ -94,7 +94,7 @@ export async function apiSide(
     transport: () => own?.transport ?? null,
     trustedTokens,
     async open(node) {
-      // Loaded only where it is wanted.
+      // It is loaded only when it is needed.
       const { startOwnServer } = await import('../api-server/own-server.js');
       if (folder) {
         const { ApiData } = await import('../api-data/api-data.js');
@@ -117,7 +117,10 @@ export async function apiSide(
   };
 }
 
-/** A cluster whose client certificate the kubelet asks for: it needs the kernel's time, and so a node. */
+/**
+ * Makes the side for a cluster whose client certificate the kubelet asks for: it needs the kernel's time, and so a
+ * node.
+ */
 function certificateSide(options: JoinOptions): ApiSide {
   let joined: Joined | null = null;
   let end: (err: Error) => void = () => {};
@@ -130,7 +133,7 @@ function certificateSide(options: JoinOptions): ApiSide {
     trustedTokens: new Map(),
     ended,
     async open(node) {
-      // Loaded only where it is wanted.
+      // It is loaded only when it is needed.
       const { joinCluster } = await import('../credentials/node-credentials.js');
       joined = await joinCluster(node, options);
       void joined.ended.then(end);

@@ -1,4 +1,4 @@
-/** `syncloop nodes`: many nodes where `syncloop attach` runs, from the machine of whoever looks. */
+/** `syncloop nodes`: many nodes on which `syncloop attach` runs, from the user's own machine. */
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';

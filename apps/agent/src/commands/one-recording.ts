@@ -11,5 +11,5 @@ export function oneFile(command: string, positionals: readonly string[]): string
   return file;
 }
 
-/** A text from a file, for a terminal: without what would steer it. */
+/** Returns a text from a file for a terminal, without what would steer it. */
 export const clean = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -1,4 +1,4 @@
-/** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
+/** `syncloop open`: the page about a kubelet's log, or other sources in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';

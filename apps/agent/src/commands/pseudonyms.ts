@@ -7,7 +7,7 @@ export const pseudonymsFlag = {
   help: 'replace names of hosts, pods, images and the like, addresses and ids by pseudonyms, consistently; commands, paths and times stay',
 } as const;
 
-/** Looks at all records, so that each name has one pseudonym in whatever is written of them. */
+/** Looks at all records, so that each name has one pseudonym in all output. */
 export function pseudonymsOf(info: RecordingInfo, records: Iterable<TraceRecord>): Pseudonyms {
   const names = new Pseudonyms();
   names.lookAtInfo(info);
@@ -23,7 +23,7 @@ export function replacedText(names: Pseudonyms): string {
   return `syncloop: ${what}. Commands, arguments, paths and messages stay but for the names in them: look before you share\n`;
 }
 
-/** The records as they are to be written; they can be iterated several times. */
+/** Returns the records to write; they can be iterated several times. */
 export const withPseudonyms = (
   names: Pseudonyms,
   records: Pick<RecordingFile, 'iterate'>,

@@ -1,11 +1,11 @@
-/** `syncloop restore-api`: data of our own API server out of a backup, or out of what is left of damaged ones. */
+/** `syncloop restore-api`: data of our own API server from a backup, or from the rest of damaged ones. */
 import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import type { Command } from './command.js';
 
-/** Written as Kubernetes' documentation has it for etcdutl snapshot restore. */
+/** The number in Kubernetes' documentation of etcdutl snapshot restore. */
 const bumpRevision = 1_000_000_000;
 
 const flagSpecs = {

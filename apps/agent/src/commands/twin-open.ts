@@ -1,4 +1,4 @@
-/** Both runs on the page: what was observed, and the twin that re-enacts it. */
+/** Shows both runs on the page: the observed one, and the twin that re-enacts it. */
 
 import { redactRecord } from '@syncloop/core/redaction';
 import { ObservedSession } from '@syncloop/observe/session';
@@ -30,7 +30,7 @@ export interface OpenTwinOptions {
   readonly io: IO;
 }
 
-/** Serves until a signal. The twin is the one that was judged, cut and all. */
+/** Serves until a signal. The twin is the one that was judged, with the same cut. */
 export async function openTwin(files: readonly EvidenceFile[], options: OpenTwinOptions): Promise<void> {
   const { where, port, io } = options;
   const total = files.reduce((sum, { size }) => sum + (size ?? 0), 0);

@@ -22,7 +22,7 @@ const flagSpecs = {
   },
 } as const satisfies FlagSpecs;
 
-/** The page that a token file belongs to: it may run where no process is seen, behind a forwarded port. */
+/** Returns the page of a token file: it may run behind a forwarded port, where its process is not seen. */
 function pageOf(file: string, port: number): RunningPage {
   const token = readFlagFile('--ui-token-file', file).trim();
   if ((statSync(file).mode & 0o077) !== 0)

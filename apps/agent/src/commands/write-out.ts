@@ -19,7 +19,7 @@ export function writeOut(
   }
 }
 
-/** The same for what is produced over time. */
+/** The same for output that is produced over time. */
 export async function writeOutLater(
   output: string | undefined,
   io: IO,
@@ -47,7 +47,7 @@ function openOut(output: string | undefined, io: IO): Out {
   const unfinished = `${output}.part`;
   let fd: number;
   try {
-    // It takes the place of what is there: a device or a pipe would be gone.
+    // Renaming would replace a device or a pipe.
     const there = irregular(output);
     if (there) throw there;
     fd = openRegularToWriteSync(unfinished);

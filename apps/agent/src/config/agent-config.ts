@@ -77,7 +77,7 @@ export interface AgentConfig {
   tracing: TracingConfig | null;
   /** resolv.conf for pods; '' for none. */
   resolvConf: string;
-  /** From logging.verbosity; the flag -v comes first. */
+  /** From logging.verbosity; the flag -v takes precedence. */
   verbosity: number;
   /** The file as it was read, for /configz. */
   raw: Readonly<Record<string, unknown>>;

@@ -159,7 +159,7 @@ const groups = new Set(
 
 /**
  * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError
- * that names file, line, column, field, and what is wanted.
+ * that names file, line, column, field, and valid values.
  */
 export function parseKubeletConfiguration(file: string, text: string, warn: (text: string) => void): AgentConfig {
   const doc = parseYAML(file, text);

@@ -187,7 +187,7 @@ export const kubeletFlags = {
   'resolv-conf': { type: 'file', value: 'FILE', help: 'resolv.conf for pods' },
 } as const satisfies FlagSpecs;
 
-/** Flags of the kubelet that are taken, and said to have no effect. */
+/** Flags of the kubelet that are accepted, with a warning that they have no effect. */
 const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   alsologtostderr: 'bool',
   'cgroup-root': 'string',
@@ -234,7 +234,9 @@ export const acceptedFlags: FlagSpecs = {
 
 export type KubeletFlags = Flags<typeof kubeletFlags>;
 
-/** The given flags that do something, after a word on the others. Throws a UsageError for what cannot be. */
+/**
+ * Returns the given flags that do something, after a warning about the others. Throws a UsageError for invalid ones.
+ */
 export function supportedFlags(given: Readonly<Record<string, unknown>>, warn: (text: string) => void): KubeletFlags {
   if (given['bootstrap-kubeconfig'] !== undefined && given.kubeconfig === undefined)
     throw new UsageError(

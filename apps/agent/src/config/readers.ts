@@ -18,7 +18,7 @@ export const duration: Shape<number> = custom({ type: 'string' }, (r) => {
   if (micros === null || micros < 0) throw r.mustBe('a duration in quotes or plain, such as 20s, 1m30s or 500ms');
   return micros;
 });
-/** A duration from `least` to `most`; `what` is what others must be. */
+/** A duration from `least` to `most`; `what` describes valid ones. */
 export const durationWithin = (least: number, most: number, what: string): Shape<number> =>
   map(duration, (micros, r) => {
     if (micros < least || micros > most) throw r.mustBe(what);

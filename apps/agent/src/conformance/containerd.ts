@@ -47,7 +47,7 @@ export class Containerd {
   private child: ChildProcess | null = null;
 
   private constructor(
-    /** Everything of it lives below. */
+    /** All of its files are below this folder. */
     readonly folder: string,
     private readonly bridge: string,
   ) {

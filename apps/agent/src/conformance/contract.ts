@@ -51,7 +51,7 @@ interface Judged {
 
 type Undo = (() => unknown)[];
 
-/** Runs the suite; resolves with its totals. Everything that it made is gone afterwards. */
+/** Runs the suite; resolves with its totals. Everything that it created is removed afterwards. */
 export async function contract(
   options: ContractOptions,
   print: (line: string) => void,
@@ -202,7 +202,7 @@ async function realRuntime({ endpoint }: ContractOptions, undo: Undo): Promise<J
   return await behind(containerd.endpoint, undo, { ...what, cgroupParent, images });
 }
 
-/** Removes what sandboxes have left of a cgroup, in every hierarchy. */
+/** Removes the leftovers of sandboxes in a cgroup, in every hierarchy. */
 async function removeCgroups(path: string): Promise<void> {
   const root = '/sys/fs/cgroup';
   for (const hierarchy of ['', ...(await readdir(root).catch(() => []))]) {

@@ -1,4 +1,4 @@
-/** CRI calls as a recording holds them, taken from the tap. */
+/** Collects the CRI calls of a recording from the tap. */
 import { rpcs } from '@syncloop/core/cri';
 import type { CallEvent } from '../cri/tap.js';
 import { at, type CriEntry, type Loose, listAt } from './recording.js';
@@ -6,7 +6,7 @@ import { at, type CriEntry, type Loose, listAt } from './recording.js';
 /** Calls that poll: their answers are long and say nothing. */
 const polling = /^(List.*|.*Stats|Status|Version|ImageFsInfo|RuntimeConfig)$/;
 
-/** Gathers the unary calls of one run. */
+/** Collects the unary calls of one run. */
 export class CriLog {
   private readonly entries: { seq: number; entry: CriEntry }[] = [];
   private readonly begun = new Map<string, { seq: number; at: number }>();
@@ -50,10 +50,10 @@ export class CriLog {
   }
 }
 
-/** Bytes as Node prints a Buffer in JSON, which is what the golden recordings have. */
+/** Returns bytes as Node prints a Buffer in JSON, which is the form of the golden recordings. */
 const buffer = (text: unknown): unknown => (typeof text === 'string' ? Buffer.from(text, 'base64').toJSON() : text);
 
-/** Bytes of the messages that have any: values of environment variables, and what a command printed. */
+/** Restores the bytes of messages that have any: values of environment variables, and the output of a command. */
 export function withBuffers(method: string, message: Loose): Loose {
   if (method === 'ExecSync') {
     const { stdout, stderr, ...rest } = message;

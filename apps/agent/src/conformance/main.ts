@@ -1,4 +1,4 @@
-/** The conformance runner: our kubelet on a real kubelet's steps, compared with what that one did. */
+/** The conformance runner: our kubelet on a real kubelet's steps, compared with the recording of that one. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ interface Totals {
   failed: number;
 }
 
-/** Runs all files; resolves with the exit code: 1 where a check fails. */
+/** Runs all files; resolves with the exit code: 1 if a check fails. */
 export async function main(argv: readonly string[], print: (line: string) => void = console.log): Promise<number> {
   try {
     const { flags, positionals } = parseArgs('conformance', argv, conformanceFlags, 'npm run -s conformance -- --help');
@@ -155,9 +155,9 @@ interface Result {
 }
 
 /**
- * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots
- * (back-off and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try,
- * and the output says so.
+ * Replays a recording, compares and prints. A recording that cannot be replayed counts as one failed check. A kubelet
+ * draws lots (back-off and resync jitter), so a run may miss a status of a reference with a short wait: then it gets
+ * another try, and the output says so.
  */
 async function conform(
   file: string,

@@ -66,7 +66,7 @@ export class NodeUnderTest {
     node.behind = behind;
     if (withApi) {
       node.cluster = new GoldenCluster(node.kernel, nodeName, () => Math.round(node.now()));
-      // Those recordings' node had the image under a second name.
+      // The node of those recordings had the image under a second name.
       await managed?.importBusybox([{ name: nextImage, cmd: ['sh'] }], 'next.tar');
     }
     void node.poll();
@@ -133,7 +133,7 @@ export class NodeUnderTest {
     return this.cluster?.result() ?? null;
   }
 
-  /** Does something to the cluster, between the kubelet's steps: its watches hear of it at once. */
+  /** Changes the cluster, between the kubelet's steps: its watches hear of it at once. */
   inCluster<T>(act: (cluster: GoldenCluster) => T): Promise<T> {
     const { cluster } = this;
     if (!cluster) throw new Error('this node has no API server');

@@ -25,8 +25,8 @@ const oci = (kind: string) => `application/vnd.oci.image.${kind}`;
 const digestOf = (data: Buffer) => createHash('sha256').update(data).digest('hex');
 
 /**
- * A tarball for `ctr images import` with all of `specs`, each with the same single layer.
- * `architecture` is Go's name of it. Same input, same bytes.
+ * Returns a tarball for `ctr images import` with all of `specs`, each with the same single layer. `architecture` is
+ * Go's name of it. Same input, same bytes.
  */
 export function ociArchive(layer: readonly TarEntry[], specs: readonly ImageSpec[], architecture: string): Buffer {
   const blobs = new Map<string, Buffer>();

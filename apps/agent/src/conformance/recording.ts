@@ -1,6 +1,4 @@
-/**
- * Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log.
- */
+/** Recordings of a kubelet in the form of the golden recordings: conversation with the runtime, statuses, log. */
 import { basename } from 'node:path';
 import { readRegular } from '../base/read-file.js';
 
@@ -47,7 +45,7 @@ export interface Recording {
   readonly cri: readonly CriEntry[];
   readonly status: readonly StatusSnapshot[];
   readonly klog: readonly string[];
-  /** `status` holds every change, not samples. */
+  /** `status` has every change, not samples. */
   readonly everyChange?: boolean;
   readonly apiStatus?: readonly StatusSnapshot[];
   readonly api?: readonly Loose[];
@@ -60,8 +58,8 @@ export interface Recording {
 const observed = ['cri', 'status', 'klog'] as const;
 
 /**
- * Reads a recording; of a file that holds steps alone, the rest is empty (see {@link hasStepsOnly}).
- * Errors name the file and what is wrong with it.
+ * Reads a recording; for a file with steps alone, the rest is empty (see {@link hasStepsOnly}). Errors name the file
+ * and its problem.
  */
 export async function readRecording(file: string): Promise<Recording> {
   let text: string;
@@ -107,7 +105,7 @@ export function at(value: unknown, ...path: string[]): unknown {
   return here;
 }
 
-/** The same where text is expected; '' if there is none. */
+/** The same for a text; '' if there is none. */
 export function textAt(value: unknown, ...path: string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';

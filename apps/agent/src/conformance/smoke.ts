@@ -1,7 +1,6 @@
 /**
  * The program itself on a real containerd: `syncloop kubelet` as a process of its own, seen from outside. Slower and
- * coarser than a replay; it looks at what a replay goes around: flags, ports, the lock, signals, what leaves the
- * process.
+ * coarser than a replay; it covers what a replay does not: flags, ports, the lock, signals, all output of the process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +16,7 @@ import { removeLogLinks } from './node-under-test.js';
 const program = fileURLToPath(new URL('../../bin/syncloop.mjs', import.meta.url));
 const secret = 'canary-5e1f0c';
 
-/** A kubelet process and what it printed. */
+/** A kubelet process and its output. */
 class Program {
   stderr = '';
   readonly exit: Promise<number | null>;

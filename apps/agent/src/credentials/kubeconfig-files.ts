@@ -7,7 +7,7 @@ import { kubeconfigContent } from '../api-client/kubeconfig.js';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
 
-/** The client certificate and key of a kubeconfig in PEM, '' for what it has not; and the files that it names. */
+/** Reads the client certificate and key of a kubeconfig in PEM, '' for a missing one; and the files that it names. */
 export async function clientCredentials(file: string) {
   const { clientCertificate, clientKey } = await kubeconfigContent(file);
   const read = async (part: { readonly data?: string; readonly file?: string }) => {

@@ -38,15 +38,15 @@ export interface Joined {
   readonly transport: HTTPSTransport;
   /** Null if the certificate is not renewed. */
   readonly figures: { ttlSeconds(): number; renewFailures(): number } | null;
-  /** Settles when the node has no certificate any more with which it could get another one. */
+  /** Settles when the node has no certificate left with which it could get another one. */
   readonly ended: Promise<Error>;
   close(): void;
 }
 
 /**
- * With a bootstrap token and without rotation it resolves when the node has its certificate; with rotation at once: the
- * certificate comes while the kubelet runs. Rejects with a SetupError for files that cannot be used, and where there
- * will be no certificate.
+ * Joins a cluster. With a bootstrap token and without rotation it resolves when the node has its certificate; with
+ * rotation at once: the certificate comes while the kubelet runs. Rejects with a SetupError for files that cannot be
+ * used, and if there will be no certificate.
  */
 export async function joinCluster(node: Pick<RunningNode, 'kernel' | 'run'>, o: JoinOptions): Promise<Joined> {
   const { kernel } = node;
@@ -82,7 +82,7 @@ export async function joinCluster(node: Pick<RunningNode, 'kernel' | 'run'>, o: 
   let manager: CertificateManager | null = null;
   const access = await loadKubeconfig(kubeconfig, { clientPair: () => manager?.current() ?? null });
   const transport = new HTTPSTransport(access, { userAgent });
-  // Whoever asks for the first certificate: a bootstrap token, or what is in the kubeconfig.
+  // The first certificate is requested with a bootstrap token, or with the kubeconfig's credentials.
   let first: HTTPSTransport;
   try {
     const bootstraps = source !== 'kubeconfig';
@@ -136,7 +136,7 @@ const asSetupError = (err: unknown): Error =>
     ? (err as Error)
     : new SetupError(`failed to run Kubelet: ${(err as Error).message}`);
 
-/** Ends the wait, not what is waited for: the process is about to end. */
+/** Ends the wait, but not the work: the process is about to end. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

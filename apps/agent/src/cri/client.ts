@@ -63,7 +63,7 @@ export async function connectRuntime(endpoint: string, options: ConnectOptions =
   return { runtime: services, image: services, close: () => transport.close() };
 }
 
-/** When a call that may take `limit` Micros must be over: then, or when its context ends. */
+/** Returns when a call that may take `limit` Micros must be over: then, or when its context ends. */
 function deadlineOf(ctx: Context, limit: number | undefined): Date | undefined {
   const end = ctx.deadline();
   const left = Math.min(limit ?? Infinity, end === null ? Infinity : end - current().kernel.now());

@@ -18,7 +18,7 @@ export const wellKnownEndpoints = [
 /** Longest path of a unix socket in bytes: sockaddr_un holds 108, the last one is NUL. */
 export const maxSocketPath = 107;
 
-/** An endpoint that cannot be used. `message` is complete advice; `code` says which kind. */
+/** An endpoint that cannot be used. `message` is complete advice; `code` is the kind of problem. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 
@@ -63,8 +63,7 @@ export async function probeSocket(path: string): Promise<'listening' | NodeJS.Er
 }
 
 /**
- * Resolves if somebody listens at the path; throws an {@link EndpointError} that says why a client
- * cannot connect, and what would help, if not.
+ * Resolves if somebody listens at the path; otherwise throws an {@link EndpointError} with the reason and the remedy.
  */
 export async function checkSocket(path: string): Promise<void> {
   const found = await probeSocket(path);

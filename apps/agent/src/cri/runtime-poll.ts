@@ -29,7 +29,7 @@ export interface PollPace {
   readonly listsWithEvents: number;
   /** Milliseconds between two looks at status, images and file systems. */
   readonly slow: number;
-  /** Milliseconds between two calls, whatever is due. */
+  /** Milliseconds between two calls, whichever are due. */
   readonly between: number;
   /** Milliseconds until an attempt to have events is made again. */
   readonly again: number;
@@ -50,7 +50,7 @@ export interface RuntimePoll {
   close(): void;
 }
 
-/** Asks the runtime behind a socket for its version; rejects with gRPC's words where it does not say it. */
+/** Asks the runtime behind a socket for its version; rejects with gRPC's text if it does not answer. */
 export function askVersion(path: string): Promise<void> {
   const client = new Client(`unix://${path}`, credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
@@ -81,11 +81,11 @@ export function pollRuntime({ endpoint, source = 'events', emit, pace: given = {
   });
   let closed = false;
   let events = false;
-  /** Containers that have ended, whose exit code was asked for. */
+  /** Ended containers whose exit code was asked for. */
   const asked = new Set<string>();
   const head = () => ({ source, at: Math.round((performance.timeOrigin + performance.now()) * 1000), place: {} });
 
-  /** One call; its answer, or null if it failed. */
+  /** Makes a call; resolves with its answer, or null if it failed. */
   const ask = (method: Exclude<ReadOnlyMethod, 'getContainerEvents'>, request: object = {}): Promise<object | null> =>
     new Promise((resolve) => {
       if (closed) return resolve(null);

@@ -46,7 +46,7 @@ import { maxMessageSize } from './transport.js';
 
 /** Options of {@link serveRuntime}. */
 export interface ServeOptions {
-  /** Whose goroutines serve the calls: once it is dead, calls fail with Unavailable. */
+  /** The process whose goroutines serve the calls: once it is dead, calls fail with Unavailable. */
   readonly process?: Process;
 }
 
@@ -126,7 +126,7 @@ type UnaryCall = ServerUnaryCall<object, object>;
 type StreamCall = ServerWritableStream<object, object>;
 
 function handler(kernel: Kernel, from: CRIServices, method: RpcMethod, live: Set<CancelFunc>, process?: Process) {
-  /** Runs `body` as a goroutine with the call's context; `fail` gets whatever it throws. */
+  /** Runs `body` as a goroutine with the call's context; `fail` gets its error. */
   const serve = (
     grpc: UnaryCall | StreamCall,
     body: (ctx: Context) => Go<void>,
@@ -181,7 +181,7 @@ function callContext(kernel: Kernel, grpc: UnaryCall | StreamCall): [Context, Ca
   return withDeadline(kernel, background, kernel.now() + Math.round((deadline - Date.now()) * 1000));
 }
 
-/** Sends what a stream's channel brings, as fast as the client takes it. Throws what ends it early. */
+/** Sends the items of a stream's channel as fast as the client takes them. Throws the error that ends it early. */
 function* writeAll(ctx: Context, chan: Chan<object>, grpc: StreamCall): Go<void> {
   for (;;) {
     const next = yield* select({ item: recv(chan), done: recv(ctx.done()) });

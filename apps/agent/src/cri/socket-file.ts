@@ -4,10 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { EndpointError, maxSocketPath, probeSocket } from './endpoint.js';
 
 /**
- * Puts a listening socket at `path`, which only this user may connect to (mode 0600). A stale
- * socket there is replaced; a live one, or anything else, is left alone and an EndpointError says
- * so. `bind` must make something listen at the path that it is given. Returns a function that
- * removes the file, unless somebody else's has taken its place.
+ * Puts a listening socket at `path`, which only this user may connect to (mode 0600). A stale socket there is replaced;
+ * for a live one, or anything else, it throws an EndpointError. `bind` must make something listen at the path that it
+ * is given. Returns a function that removes the file, unless somebody else's has taken its place.
  *
  * The socket is born in a private folder and moved: there is no moment at which others may connect.
  */

@@ -39,10 +39,10 @@ const mostHeaders = 8192;
 /** One stream of a connection. */
 export interface SpdyStream {
   readonly headers: ReadonlyMap<string, string>;
-  /** Sets the function that gets what the client sends, also what it sent before; null at the end. */
+  /** Sets the function that gets the client's data, also earlier ones; null at the end. */
   onData(receiver: (data: Buffer | null) => void): void;
   write(data: Buffer): void;
-  /** Says that nothing more comes. */
+  /** Tells the client that nothing more comes. */
   end(): void;
 }
 

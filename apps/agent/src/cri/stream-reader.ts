@@ -1,7 +1,7 @@
 /** Pulling from a gRPC stream one message at a time. */
 import type { ClientReadableStream } from '@grpc/grpc-js';
 
-/** Messages kept here before the stream is paused; gRPC's own flow control then holds the sender. */
+/** Messages kept here before the stream is paused; gRPC's own flow control then holds the sender back. */
 const defaultHighWaterMark = 16;
 
 /**

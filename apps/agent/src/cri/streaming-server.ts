@@ -1,5 +1,5 @@
 /**
- * The streaming server of the mock runtime: what Exec and Attach give the URL of, for kubectl, a kubelet and crictl.
+ * The streaming server of the mock runtime: Exec and Attach return its URLs, for kubectl, a kubelet and crictl.
  * upstream: k8s.io/kubelet/pkg/cri/streaming
  */
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ const protocols = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io'
 export interface StreamingServer {
   /** A URL that streams that request, once, within a minute. */
   url(request: StreamRequest): string;
-  /** Whose containers it streams. */
+  /** Sets the runtime whose containers it streams. */
   serve(kernel: Kernel, mock: MockRuntime): void;
   close(): void;
 }
@@ -83,7 +83,7 @@ function expected({ stdin, stdout, stderr, tty }: StreamRequest, protocol: strin
     ...(stdin ? ['stdin'] : []),
     ...(stdout ? ['stdout'] : []),
     ...(stderr && !tty ? ['stderr'] : []),
-    // Nobody looks at the terminal's size here.
+    // The terminal's size has no effect here.
     ...(tty && protocol !== 'v2.channel.k8s.io' && protocol !== 'channel.k8s.io' ? ['resize'] : []),
   ];
 }

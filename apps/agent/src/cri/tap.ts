@@ -1,9 +1,9 @@
 /** Watching CRI calls on the wire, for recordings. */
 import type { CRIError, RpcMethod } from '@syncloop/core/cri';
 
-/** One thing that happened on the wire. */
+/** An event on the wire. */
 export type CallEvent = {
-  /** Counts the calls of one connection, from 1. */
+  /** The number of the call on its connection, from 1. */
   readonly id: number;
   readonly method: RpcMethod;
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ export type CallEvent = {
   | { readonly phase: 'begin'; readonly request: object }
   /** One answer of a streaming call. */
   | { readonly phase: 'message'; readonly response: object }
-  /** Has `error` if the call failed, else `response` if it was unary; that of before any checks. */
+  /** Has `error` if the call failed, else `response` if it was unary: the one before any checks. */
   | {
       readonly phase: 'end';
       readonly request: object;

@@ -43,7 +43,7 @@ export class GrpcTransport {
       'grpc.max_reconnect_backoff_ms': 3000,
       // A channel here is a connection: none is shared with another part of this process.
       'grpc.use_local_subchannel_pool': 1,
-      // Nobody asks for its statistics, and it keeps books on every call.
+      // Its statistics would cost work on every call, and nobody reads them.
       'grpc.enable_channelz': 0,
     });
   }
@@ -55,7 +55,7 @@ export class GrpcTransport {
     this.client.close();
   }
 
-  /** One request, one answer. */
+  /** Makes a unary call. */
   *unary(method: RpcMethod, ctx: Context, request: object, deadline: Date | undefined): Go<object> {
     return yield* call(
       `cri ${rpcs[method].name}`,
@@ -93,8 +93,8 @@ export class GrpcTransport {
   }
 
   /**
-   * One request, many answers: a channel without buffer, filled by a goroutine of its own. Nobody
-   * receiving holds back the sender in the end.
+   * Makes a streaming call: a channel without buffer, filled by a goroutine of its own. Without a receiver the sender
+   * is held back in the end.
    */
   stream(method: RpcMethod, ctx: Context, request: object, deadline: Date | undefined): Chan<object> {
     this.refuseIfClosed(method);
@@ -144,7 +144,7 @@ export class GrpcTransport {
     over();
     trace.end(error ? { error } : {});
     if (error) {
-      // Whoever ended the context may have stopped receiving: that error is not worth waiting for.
+      // A caller who ended the context may have stopped receiving: its error need not be waited for.
       if (ended) chan.trySend(error);
       else yield* select({ sent: sendTo<object>(chan, error), done: recv(ctx.done()) });
     }

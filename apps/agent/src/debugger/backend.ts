@@ -52,7 +52,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
     };
   }
 
-  /** The kubelet went on without us: begins anew at this state. */
+  /** Begins anew at this state: the kubelet went on without us. */
   restate(state: NodeState): void {
     this.store = this.storeFrom(state);
     this.tell('reset');

@@ -27,7 +27,7 @@ import {
 export interface BrakeOptions {
   /** False: it only watches, and commands are refused. */
   readonly control: boolean;
-  /** Called when the run state or what logpoints wrote has changed. */
+  /** Called when the run state or the lines of logpoints have changed. */
   readonly changed: () => void;
   /** Takes a log line about the debugger itself. */
   readonly emit: (record: RecordBody) => void;
@@ -49,10 +49,10 @@ const maxWritten = 1000;
 const maxWrittenLength = 1024 * 1024;
 /** The most hits that are reported when one decision meets breakpoints again and again. */
 const maxHits = 500;
-/** Breakpoints that take more than this of one second, in ms, are taken out: the kubelet comes first. */
+/** Breakpoints that take more than this of one second, in ms, are removed: the kubelet comes first. */
 const maxBreakpointMillis = 200;
 
-/** Lets a kubelet go on, stand, or go up to a goal. Upstream has nothing like it. */
+/** Lets a kubelet run freely, stop, or go up to a goal. Upstream has nothing like it. */
 export class Brake {
   /** The state after all records so far. */
   readonly state: NodeState = initialState();
@@ -77,8 +77,8 @@ export class Brake {
   }
 
   /**
-   * Takes each record as it is made, without secrets. It stops before the next decision: what the present one does
-   * further is seen, too.
+   * Takes each record as it is made, without secrets. It stops before the next decision: the rest of the present one is
+   * seen, too.
    */
   see(record: TraceRecord): void {
     const { state, mode } = this;
@@ -128,7 +128,7 @@ export class Brake {
     if (this.mode.kind !== 'run') this.setMode({ kind: 'run' });
   }
 
-  /** The debugger has gone: the kubelet goes on, and nothing stops it any more. */
+  /** Called when the debugger has gone: the kubelet goes on, and nothing stops it any more. */
   release(): void {
     this.arm([]);
     this.resume();
@@ -174,7 +174,7 @@ export class Brake {
     if (second !== this.second) this.spent = 0;
     this.second = second;
     const { spent } = this;
-    // One of them takes some milliseconds at most, but there may be 500.
+    // One condition takes some milliseconds at most, but there may be 500.
     const inTime = () => spent + this.now() - begun <= maxBreakpointMillis;
     for (const hit of this.breakpoints.check(record, this.state, inTime)) {
       if (!hit.pause) this.write(hit);

@@ -1,9 +1,9 @@
 import { cloneState, type NodeState, type Seq } from '@syncloop/core/trace';
 
 export interface FrameRingOptions {
-  /** Most bytes of frames that are held. Default 8 MiB: half a minute of a node that is very busy. */
+  /** Most bytes of frames that are kept. Default 8 MiB: half a minute of a very busy node. */
   readonly maxBytes?: number;
-  /** Frames from which on a new state is kept, in bytes. Default 1 MiB. */
+  /** Bytes of frames after which a new state is kept. Default 1 MiB. */
   readonly segmentBytes?: number;
 }
 
@@ -16,9 +16,9 @@ interface Segment {
 }
 
 /**
- * The newest frames of records, and states from which they go on. Whoever reads has a place in it, as a number of a
- * frame; a reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows
- * with a slow reader.
+ * The newest frames of records, and states from which they go on. A reader has a place in it, as a number of a frame; a
+ * reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows with a slow
+ * reader.
  */
 export class FrameRing {
   private readonly segments: Segment[];
@@ -37,7 +37,7 @@ export class FrameRing {
     this.segments = [this.segment()];
   }
 
-  /** Takes a frame whose records were folded into the state, all of them and no others. */
+  /** Takes a frame whose records, and no others, were folded into the state. */
   push(frame: Buffer): void {
     const segment = this.segments[this.segments.length - 1] as Segment;
     segment.frames.push(frame);
@@ -49,7 +49,7 @@ export class FrameRing {
     while (this.bytes > this.maxBytes) this.bytes -= (this.segments.shift() as Segment).bytes;
   }
 
-  /** The oldest state held, and the number of the frame that comes after it. */
+  /** The oldest state in memory, and the number of the frame that comes after it. */
   start(): { readonly state: NodeState; readonly next: number; readonly seq: Seq } {
     const { state, first } = this.segments[0] as Segment;
     return { state, next: first, seq: state.seq };

@@ -49,9 +49,7 @@ export class FrameReader {
     private readonly take: (type: number, body: string) => void,
   ) {}
 
-  /**
-   * Calls `take` for each frame that is whole now. Throws an Error when a frame says that it is longer than is taken.
-   */
+  /** Calls `take` for each frame that is whole now. Throws an Error for a frame that is longer than allowed. */
   push(piece: Buffer): void {
     this.pieces.push(piece);
     this.held += piece.length;

@@ -16,7 +16,7 @@ export interface LiveDebuggerOptions extends LiveNode {
   readonly webRoot: string;
   /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
-  /** Says something to whoever runs the kubelet. */
+  /** Reports something to whoever runs the kubelet. */
   readonly warn: (text: string) => void;
   /** For tests. */
   readonly limits?: SupervisorOptions['limits'];
@@ -38,7 +38,7 @@ export class LiveDebugger {
   private supervisor: DebuggerSupervisor | null = null;
   private flushing = false;
 
-  /** From now on the records of the feed are kept for the debugger. */
+  /** Keeps the records of the feed for the debugger from now on. */
   constructor(
     private readonly kernel: Kernel,
     driver: RealDriver,

@@ -2,7 +2,7 @@ import type { SessionInfo } from '@syncloop/core/debug/live';
 
 /** The facts about its node that a session shows. */
 export interface LiveNode {
-  /** `live-NODE-TIME`, or whatever tells this run from others. */
+  /** `live-NODE-TIME`, or another text that is unique to this run. */
   readonly id: string;
   readonly title: string;
   readonly runtime: string;

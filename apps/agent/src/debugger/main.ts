@@ -1,12 +1,11 @@
 /**
- * The debugger's process of `syncloop kubelet`: web server, sockets and everything that reads what browsers send. It
- * has the records of the kubelet, without secrets, and no way to the node; once it listens it has no rights of root
- * either.
+ * The debugger's process of `syncloop kubelet`: web server, sockets and every reader of what browsers send. It has the
+ * records of the kubelet, without secrets, and no way to the node; once it listens it has no rights of root either.
  */
 import { Socket } from 'node:net';
 import { serveFromPipe } from './serve.js';
 
-/** nobody, on every Linux. */
+/** The user nobody, on every Linux. */
 const nobody = 65534;
 
 /** Becomes a user who owns nothing; does nothing if it does not run as root, or if the systemd unit forbids it. */

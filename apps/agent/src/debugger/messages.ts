@@ -1,4 +1,4 @@
-/** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
+/** The messages between the kubelet and its debugger's process. The kubelet does not trust that process. */
 import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
 import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 import type { UsedCode } from '../links/link-code.js';
@@ -18,7 +18,7 @@ export interface ServeRequest {
   /** True if `token` permits more than watching. */
   readonly control: boolean;
   readonly token: string;
-  /** The token of those who may only look. */
+  /** The token of a read-only page. */
   readonly observer: string;
   /** See SessionHostOptions. */
   readonly forwarded?: boolean;
@@ -36,7 +36,7 @@ export interface ResultMessage {
 /** The messages from the debugger's process. */
 export type FromDebugger =
   | { readonly type: 'listening'; readonly port: number }
-  /** It cannot serve, and ends; `error` says what to do. */
+  /** It cannot serve, and ends; `error` has the remedy. */
   | { readonly type: 'failed'; readonly error: string }
   /** Sent each second, and on each change: the process is well, and `controllers` clients may do more than look. */
   | { readonly type: 'alive'; readonly controllers: number }
@@ -62,6 +62,6 @@ const message: Shape<FromDebugger> = tagged(
   'drop',
 );
 
-/** Reads what came from the debugger's process. Throws an Error for what is not a message. */
+/** Reads a message of the debugger's process. Throws an Error for anything else. */
 export const parseFromDebugger = (body: string): FromDebugger =>
   read(message, JSON.parse(body), "a message of the debugger's process");

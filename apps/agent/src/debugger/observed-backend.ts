@@ -10,8 +10,8 @@ import { SessionPump } from '../server/session-pump.js';
 const HELD = { capacity: 16_384, chunk: 2048, past: 16 * 1024 * 1024, mostAsked: 60_000 };
 
 /**
- * The session about a kubelet that is looked at from outside. Its records come from another process; pause, step and go
- * move what is seen of them, and reach nobody else.
+ * The session of a kubelet that is observed from outside. Its records come from another process; pause, step and go
+ * move the view of them, and nothing else.
  */
 export class ObservedBackend {
   /** The session that is served: the observed run, and its twin once somebody asks for one. */

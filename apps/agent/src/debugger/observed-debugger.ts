@@ -1,4 +1,4 @@
-/** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
+/** The debugger's page about a kubelet that is observed from outside: it is only shown. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
 import { UsedCodeStore } from '../links/used-code-store.js';
@@ -17,7 +17,7 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   /** The advice about a taken port, for the error's message. */
   readonly remedy: string;
   readonly warn: (text: string) => void;
-  /** The token, where whoever looks has it already. Default: a new one. */
+  /** The token, if the pages have one already. Default: a new one. */
   readonly token?: string;
   /** The file with the codes of used links, needed if the token outlives this process. Default: no file. */
   readonly usedCodesFile?: string;
@@ -28,7 +28,7 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
 }
 
 const host = '127.0.0.1';
-/** Bytes of frames that are held for a debugger's process that starts again. */
+/** Bytes of frames that are kept for a debugger's process that starts again. */
 const ringBytes = 4 * 1024 * 1024;
 /**
  * Records that are faster than the process wait from this many bytes on; the time between two looks at whether they may
@@ -43,7 +43,7 @@ export class ObservedDebugger {
   private readonly ring: FrameRing;
   private supervisor: DebuggerSupervisor | null = null;
 
-  /** From now on the records of the feed are kept for the page. */
+  /** Keeps the records of the feed for the page from now on. */
   constructor(
     feed: RecordFeed,
     private readonly options: ObservedDebuggerOptions,
@@ -64,7 +64,7 @@ export class ObservedDebugger {
   async serve(): Promise<void> {
     const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, usedCodesFile, ...node } = this.options;
     const { token } = this;
-    // Whoever forwards a port chooses the address.
+    // If a port is forwarded, the user chooses the address.
     if (!forwarded) this.own = await ownAddress();
     this.supervisor = await DebuggerSupervisor.start({
       request: {

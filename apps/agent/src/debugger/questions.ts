@@ -6,16 +6,16 @@ const mostQuestions = 64;
 const quickMillis = 5;
 
 /**
- * Questions go through all records that are held. One is answered at a time, and after each that took long all others
- * of this process have the thread for as long: records, sockets, and word to the kubelet that it is well. More
- * questions than wait already are refused.
+ * Answers questions, which go through all records in memory. One is answered at a time, and after each that took long
+ * the rest of this process has the thread for as long: records, sockets, and the sign of life to the kubelet. Beyond a
+ * number of waiting questions, more are refused.
  */
 export class Questions {
   private readonly waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | null = null;
   private restUntil = 0;
 
-  /** Replies once, now or later, with what `answer` returns or throws. */
+  /** Replies once, now or later, with the result or the error of `answer`. */
   ask(answer: () => CommandResult, reply: (result: CommandResult) => void): void {
     if (this.waiting.length >= mostQuestions) {
       reply({ ok: false, error: `${mostQuestions} questions wait already: ask again when some are answered` });

@@ -11,8 +11,8 @@ import { ObservedBackend } from './observed-backend.js';
 const aliveMillis = 1000;
 
 /**
- * Serves what comes through `pipe` until that ends, then resolves. Rejects when what comes cannot be read. `listening`
- * is called once it listens, and may give rights away that are needed no more.
+ * Serves the messages of `pipe` until it ends, then resolves. Rejects when one cannot be read. `listening` is called
+ * once it listens, and may give up rights that are not needed any more.
  */
 export async function serveFromPipe(pipe: Duplex, listening: () => void): Promise<void> {
   let request: ServeRequest | null = null;
@@ -63,7 +63,7 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
     else if (type === frameType.records) (live ?? observed)?.take(value as TraceRecord[]);
     else if (type === frameType.run) {
       live?.runs(value as RunState);
-      // Now all records of before are there: a page that was here before goes on where it was.
+      // All earlier records are there now: a page that was here before goes on where it was.
       if (!serving) void serve(request, live ?? (observed as ObservedBackend).session);
       serving = true;
     } else if (type === frameType.written) live?.wrote(value as Hit[]);

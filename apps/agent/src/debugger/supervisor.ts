@@ -1,6 +1,6 @@
 /**
  * Keeps the debugger's process running: starts it, feeds it, watches it, and restarts it when it has died, hangs or
- * uses too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it
+ * uses too much memory. Nothing that happens there holds up the kubelet: nobody waits for that process, and its queue
  * is bounded.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,9 +19,11 @@ import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeR
 export interface DebuggerLimits {
   /** JavaScript heap, in MiB. */
   readonly heapMiB: number;
-  /** All memory that it holds (RSS), in MiB: buffers and sockets are in no heap. */
+  /** Most memory of the process (RSS), in MiB: buffers and sockets are in no heap. */
   readonly rssMiB: number;
-  /** It is taken for hung when nothing has come from it for this long, in ms. It tells each second that it is well. */
+  /**
+   * The process counts as hung when nothing has come from it for this long, in ms. It sends a sign of life each second.
+   */
   readonly silentMillis: number;
   /** The same while it starts. */
   readonly startMillis: number;
@@ -48,11 +50,11 @@ export const defaultLimits: DebuggerLimits = {
   longestWaitMillis: 60_000,
 };
 
-/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, if there is a bound. */
+/** Most bytes that wait in the pipe: more stays in the ring, which has a bound. */
 const maxWaiting = 512 * 1024;
 /** Bytes of answers that it may leave unread. */
 const maxUnread = 1024 * 1024;
-/** So long a life makes earlier deaths forgotten, ms. */
+/** After a life of this length earlier deaths are forgotten, ms. */
 const steadyMillis = 5 * 60_000;
 /** The most characters of its last output that are reported. */
 const maxLastWords = 4096;
@@ -64,11 +66,11 @@ export interface SupervisorOptions {
   readonly takeWritten: () => readonly Hit[];
   /** A command that a client may give and that only the kubelet's own thread can do. Calls back once, now or later. */
   readonly execute: (command: Command, reply: (result: CommandResult) => void) => void;
-  /** Called when the last client has gone that may do more than look, and when the process has. */
+  /** Called when the last client that may do more than look has gone, and when the process has. */
   readonly uncontrolled: () => void;
   /** Called each time the process ended unexpectedly: why, and in how many ms it starts again. */
   readonly ended: (why: string, waitMillis: number) => void;
-  /** Which links were used. Default: remembered as long as this lives. */
+  /** The links that were used. Default: remembered as long as this lives. */
   readonly codes?: UsedCodeStore;
   readonly limits?: Partial<DebuggerLimits>;
   /** Monotonic, ms. */
@@ -93,7 +95,7 @@ interface Life {
   unread: number;
   listens: boolean;
   controllers: number;
-  /** Why we ended it. */
+  /** The reason why we ended it. */
   reason: string;
   fatalErrorHandler: string;
 }
@@ -152,14 +154,14 @@ export class DebuggerSupervisor {
     return this.options.ring.bytesFrom(life.next ?? 0) + life.pipe.writableLength;
   }
 
-  /** Sends what there is. Cheap, never waits, and does not throw. */
+  /** Sends the frames that wait. Cheap, never waits, and does not throw. */
   flush(): void {
     const { life } = this;
     if (!life || life.pipe.destroyed || life.reason !== '') return;
     try {
       this.feed(life);
     } catch (err) {
-      // A state of which there is no JSON, for a text has an end.
+      // The state is too large for JSON: a text has a limit.
       this.kill(life, `the state of the node cannot be sent to it (${(err as Error).message})`);
     }
   }
@@ -210,7 +212,7 @@ export class DebuggerSupervisor {
     const [program, ...args] = (this.options.command ?? command)(this.limits);
     const child = spawn(program, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      // Nothing of the kubelet's environment is any business of it.
+      // It needs nothing of the kubelet's environment.
       env: { PATH: process.env.PATH ?? '', LANG: process.env.LANG ?? '' },
       cwd: '/',
     });
@@ -259,7 +261,7 @@ export class DebuggerSupervisor {
       // Further messages wait on its side until the next look.
       if (life.spent > this.limits.millisPerLook) life.pipe.pause();
     });
-    // A process that dies takes its pipe with it: 'close' tells why.
+    // A process that dies takes its pipe with it: 'close' has the reason.
     life.pipe.on('error', () => {});
     life.pipe.on('drain', () => this.flush());
     const request: ServeRequest = { ...this.options.request, port: this.port, usedCodes: this.codes.all() };
@@ -312,7 +314,7 @@ export class DebuggerSupervisor {
 
   private look(): void {
     const { life, limits } = this;
-    // Also if the process was ended: its end is reported only when its pipe was read to the end.
+    // This is also for an ended process: its end is reported only when its pipe was read to the end.
     if (life?.pipe.isPaused()) life.pipe.resume();
     if (life?.reason !== '') return;
     life.frames = 0;
@@ -353,18 +355,20 @@ export class DebuggerSupervisor {
   }
 }
 
-/** Explains why the process ended: V8 prints much when its heap is full; otherwise the last line says why. */
+/**
+ * Returns the reason in a process's last output: V8 prints much when its heap is full; otherwise the last line has it.
+ */
 function lastWordsOf(text: string, { heapMiB }: DebuggerLimits): string {
   if (/heap out of memory|Reached heap limit/i.test(text)) return `its heap grew beyond ${heapMiB} MiB`;
   return /^\w*Error.*$/m.exec(text)?.[0].slice(0, 300) ?? '';
 }
 
-/** When the machine runs out of memory, the debugger goes first. */
+/** Makes the kernel end the debugger first when memory runs out. */
 function preferForOOM(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // This system has no priorities for processes.
+    // This system has no such file.
   }
 }
 
@@ -381,7 +385,7 @@ function command({ heapMiB }: DebuggerLimits): readonly [string, ...string[]] {
   return [
     process.execPath,
     `--max-old-space-size=${heapMiB}`,
-    // A young generation that is large makes the process larger than what it holds.
+    // A large young generation makes the process larger than its data.
     '--max-semi-space-size=2',
     '--disallow-code-generation-from-strings',
     '--no-addons',

@@ -11,7 +11,7 @@ const remedy =
   'Run as root on a host whose /sys/fs/cgroup is mounted for writing, or give cgroupsPerQOS: false in the KubeletConfiguration ' +
   '(the runtime then keeps containers in cgroups of its own, without QoS tiers)';
 
-/** The machine's cgroups. Throws a SetupError that says why they cannot be used and what to do. */
+/** Returns the machine's cgroups. Throws a SetupError with the reason why they cannot be used, and the remedy. */
 export function usableCgroups(mountinfo?: string): CgroupFS {
   let mounts: CgroupMounts;
   try {
@@ -49,7 +49,7 @@ export function* refuseForeignCgroups(
 ): Go<void> {
   const parts = config.cgroupRoot.split('/').filter(Boolean);
   const under = (...more: string[]) => `/${[...parts, ...more].join('/')}`;
-  // In both spellings: which driver it will be, the runtime says later.
+  // Both spellings are checked: the runtime decides the driver later.
   const slice = [...parts, 'kubepods'].map((p) => p.replaceAll('-', '_'));
   const slices = slice.map((_, i) => `${slice.slice(0, i + 1).join('-')}.slice`);
   const top = slice.join('-');

@@ -27,8 +27,8 @@ function* cgroupMountsIn(mountinfo: string): Generator<{ at: string; type: strin
 }
 
 /**
- * Reads them from the text of /proc/self/mountinfo; `root` is where the cgroup file system stands. Of several mounts of
- * a controller the shortest path counts. Throws if there are none. upstream: cm.GetCgroupSubsystems
+ * Reads them from the text of /proc/self/mountinfo; `root` is the mount point of the cgroup file system. Of several
+ * mounts of a controller the shortest path counts. Throws if there are none. upstream: cm.GetCgroupSubsystems
  */
 export function readCgroupMounts(mountinfo: string, root = '/sys/fs/cgroup'): CgroupMounts {
   const mounts = [...cgroupMountsIn(mountinfo)];

@@ -30,7 +30,7 @@ const allowlistControllers = new Set(['cpu', 'cpuacct', 'cpuset', 'memory', 'sys
 /** Removal is tried so often, each time after twice the wait. upstream: opencontainers/cgroups RemovePath */
 const removeTries = 5;
 const firstWait = 10 * Millisecond;
-/** CFS period where nobody says any, microseconds. */
+/** The CFS period by default, microseconds. */
 const defaultPeriod = 100_000;
 
 /** Exact: 2 to the 62 has more digits than a number prints. */
@@ -85,13 +85,13 @@ function procsBelow(folder: string, into: Set<number>): void {
   try {
     text = sync.readFileSync(join(folder, 'cgroup.procs'), 'utf8');
   } catch {
-    // It went meanwhile, or holds no processes of its own.
+    // It was removed meanwhile, or has no processes of its own.
   }
   for (const line of text.split('\n')) if (line !== '') into.add(Number(line));
   for (const child of subfolders(folder)) procsBelow(join(folder, child), into);
 }
 
-/** Removes a cgroup with those in it; what is busy is waited for. */
+/** Removes a cgroup with those in it; waits for busy ones. */
 function* removeTree(folder: string): Go<void> {
   for (let attempt = 1, wait = firstWait; ; attempt++, wait *= 2) {
     try {
@@ -112,7 +112,7 @@ function* removeTree(folder: string): Go<void> {
   }
 }
 
-/** A pid of 0 is one of another namespace, and to signal it would be to signal ourselves. */
+/** Kills a process, but not pid 0: that is one of another namespace, and the signal would go to ourselves. */
 function killProcess(pid: number): void {
   if (!(pid > 1) || pid === process.pid) throw new Error(`process ${pid} is not ours to end`);
   try {
@@ -251,7 +251,7 @@ class CgroupsV1 extends Cgroups {
     const cpu = this.folder('cpu', path);
     if (cpuShares) yield* write(cpu, 'cpu.shares', String(cpuShares));
     if (cpuPeriod && cpuQuota) {
-      // One may only be possible after the other: a parent's share must not be exceeded in between.
+      // The order may matter: a parent's share must not be exceeded in between.
       try {
         yield* write(cpu, 'cpu.cfs_period_us', String(cpuPeriod));
         yield* write(cpu, 'cpu.cfs_quota_us', String(cpuQuota));

@@ -1,6 +1,4 @@
-/**
- * Files of this machine that the mock runtime's containers find in their mounts, where whoever started it allows that.
- */
+/** Files of this machine that the mock runtime's containers find in their mounts, if the user allows that. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Kernel } from '@syncloop/core/kernel';
@@ -8,13 +6,13 @@ import { FileNode, type Inode } from '@syncloop/core/mock';
 import { SetupError } from '../base/errors.js';
 import { LogsOnDisk } from './logs-on-disk.js';
 
-/** Bytes of the largest file that is read: volumes hold configuration, not data. */
+/** Most bytes of a file that is read: volumes hold configuration, not data. */
 const mostBytes = 4 << 20;
 
 /**
  * The mock's files, and below `folder` those of this machine under them: config maps, secrets and seccomp profiles that
- * a kubelet wrote. They are only read. What a container writes stays in memory and lies over what is on the disk, for
- * all containers. Links that lead out of the folder lead nowhere. Throws a SetupError if there is no such folder.
+ * a kubelet wrote. They are only read. A container's writes stay in memory and cover the files on the disk, for all
+ * containers. Links that lead out of the folder are dead. Throws a SetupError if there is no such folder.
  */
 export class HostFiles extends LogsOnDisk {
   private readonly folder: string;

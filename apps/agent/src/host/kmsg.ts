@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { type Chan, type Kernel, makeChan } from '@syncloop/core/kernel';
 import { kmsgMessage, type OOMInstance, OOMParser, type OOMStreamer } from '@syncloop/core/kubelet';
 
-/** Between two looks, ms. A read that waits would hold a thread for good. */
+/** The time between two looks, ms. A read that waits would occupy a thread for ever. */
 const period = 1000;
 /** Longest record of the kernel's. */
 const longest = 8192;

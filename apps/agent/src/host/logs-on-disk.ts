@@ -1,4 +1,4 @@
-/** Logs of the mock runtime where a kubelet of another process reads them. */
+/** Logs of the mock runtime at the place where a kubelet of another process reads them. */
 import { appendFileSync } from 'node:fs';
 import { type FileNode, MemFS } from '@syncloop/core/mock';
 
@@ -23,6 +23,6 @@ function write(path: string, data: string): void {
   try {
     appendFileSync(path, data, { mode: 0o640 });
   } catch {
-    // No folder, no right to it, no room: what a container says must not end the runtime.
+    // No folder, no right to it, no room: a container's output must not end the runtime.
   }
 }

@@ -3,8 +3,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing; a folder that is there is left as it is. Rejects with Node's
- * error. Node's own `recursive` never comes back where a file system refuses a folder with ENOENT, as /proc does.
+ * Makes a folder and those above it that are missing; an existing folder is left as it is. Rejects with Node's error.
+ * Node's own `recursive` never returns if a file system refuses a folder with ENOENT, as /proc does.
  *
  * upstream: os.MkdirAll
  */
@@ -25,7 +25,7 @@ async function made(path: string, mode: number): Promise<boolean> {
     const { code } = err as NodeJS.ErrnoException;
     // ENOTDIR: the file in the way is above this folder, and the caller names it.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    // There already, or on a file system that may not be written: EROFS, EACCES.
+    // It is there already, or on a file system that may not be written: EROFS, EACCES.
     const found = await stat(path).catch(() => null);
     if (found?.isDirectory()) return true;
     throw found ? inTheWay(path) : err;
@@ -56,6 +56,6 @@ function madeSync(path: string, mode: number): boolean {
   }
 }
 
-/** In Node's words, with Go's choice of them. */
+/** Returns an error with Node's text and Go's code. */
 const inTheWay = (path: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR', syscall: 'mkdir', path });

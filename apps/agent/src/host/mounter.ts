@@ -11,7 +11,7 @@ import type { Go } from '@syncloop/core/kernel';
 /** upstream: linux/fcntl.h; node:fs has O_PATH not by name. */
 const O_PATH = 0o10000000;
 const { O_NOFOLLOW, O_DIRECTORY } = fs.constants;
-/** Mounting takes ms; a file system that hangs must not hold a pod for ever. */
+/** Most time for a mount, which takes ms; a file system that hangs must not block a pod for ever. */
 const mountTimeoutMillis = 120_000;
 
 /** Waits for work that may take long; a Node error becomes an OSError. */
@@ -35,7 +35,7 @@ export function nodeMounter(io: IO): Mounter | null {
     *bindInside(base, path, target) {
       const opened = yield* io('openInside', () => openInside(base, path));
       try {
-        // The program opens it through this process: what the path leads to now does not matter any more.
+        // The program opens it through this process: the path may lead anywhere by now.
         yield* run(io, 'mount', ['--no-canonicalize', '-o', 'bind', `/proc/${process.pid}/fd/${opened.fd}`, target]);
       } finally {
         yield* io('close', () => opened.close());
@@ -44,7 +44,7 @@ export function nodeMounter(io: IO): Mounter | null {
   };
 }
 
-/** Throws with upstream's text what the program says. upstream: mount-utils (*Mounter).doMount, Unmount */
+/** Runs a program; throws its output in upstream's text. upstream: mount-utils (*Mounter).doMount, Unmount */
 function* run(io: IO, command: 'mount' | 'umount', args: readonly string[]): Go<void> {
   yield* io(
     command,
@@ -115,8 +115,8 @@ export async function openInside(base: string, path: string): Promise<fs.FileHan
 }
 
 /**
- * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside.
- * upstream: doSafeMakeDir
+ * Makes the missing folders of `subdir`; an existing one may be a link, as long as it stays inside. upstream:
+ * doSafeMakeDir
  */
 export async function makeDirInside(base: string, subdir: string, mode: number): Promise<void> {
   const missing = partsBelow(base, join(base, subdir));
@@ -141,7 +141,7 @@ export async function makeDirInside(base: string, subdir: string, mode: number):
       const next = await fs.open(path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
       await at.close();
       at = next;
-      // The umask has its say in what mkdir makes.
+      // The umask changes the mode of mkdir.
       await fs.chmod(`/proc/self/fd/${at.fd}`, mode);
     }
   } finally {

@@ -69,7 +69,7 @@ const goArchitectures: Readonly<Partial<Record<string, string>>> = {
   loong64: 'loong64',
 };
 
-/** The text of the first that can be read and holds something; '' for none. */
+/** Returns the text of the first file that can be read and is not empty; '' for none. */
 function firstOf(paths: readonly string[]): string {
   for (const path of paths)
     try {
@@ -103,7 +103,7 @@ function hugePages(dir: string): { pageSizeKB: number; pages: number }[] {
     .sort((a, b) => a.pageSizeKB - b.pageSizeKB);
 }
 
-/** Bytes of the file system that holds the folder, or will; null if it cannot be asked. */
+/** Returns the bytes of the file system that has the folder, or will have it; null if unknown. */
 function diskCapacity(path: string): number | null {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -10,7 +10,7 @@ import { readRegular, readRegularSync, writeFlags } from '../base/read-file.js';
 import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 import { makeDirInside, nodeMounter } from './mounter.js';
 
-/** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
+/** Events that are kept for a slow reader; more are lost, and the next periodic list finds the changes. */
 const eventBuffer = 256;
 
 /** Largest file that is read or written without a thread, bytes. */
@@ -37,7 +37,7 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
 /** Shared by all hosts in this process, because they share its threads. */
 const patience = new FileTimeouts();
 
-/** Like {@link io}, for what only looks: a file system that does not answer is given up. */
+/** Like {@link io}, for operations that only look: a file system that does not answer is given up. */
 const reading = <T>(name: string, path: string, work: () => Promise<T>): Go<T> =>
   io(name, () => patience.wait(path, work));
 
@@ -46,7 +46,7 @@ function asOSError(err: unknown): unknown {
   return typeof code === 'string' ? new OSError(code, goMessage(err as NodeJS.ErrnoException) ?? message) : err;
 }
 
-/** `open /x: no such file or directory`, as Go's errors of files read. */
+/** Returns `open /x: no such file or directory`, the form of Go's errors of files. */
 function goMessage({ code, syscall, path, message }: NodeJS.ErrnoException): string | undefined {
   const reason = /^[A-Z]+: ([^,]+),/.exec(message)?.[1];
   return code && reason && path !== undefined ? `${syscall} ${path}: ${reason}` : undefined;
@@ -57,21 +57,22 @@ const missing = (err: unknown) => err instanceof OSError && (err.code === 'ENOEN
 /** Options of {@link nodeOS}. */
 export interface NodeOSOptions {
   /**
-   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short
-   * in them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a
-   * busy node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with
-   * it. Nor is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
+   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, short
+   * operations in them are synchronous: a system call takes some µs there, a thread's turn and back ten times that, and
+   * ms on a busy node. Any other file system may hang (a network's, behind a hostPath), and must not take the loop with
+   * it. Neither are long operations synchronous: renames onto a file (ext4 writes its data out first), removals, long
+   * files.
    */
   readonly folders?: readonly string[];
 }
 
 /**
- * File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
+ * File systems that do not wait for another machine, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
  * upstream: linux/magic.h
  */
 const localFileSystems = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 
-/** Inside a pod's volumes anything may stand that its containers have put there: links, pipes. */
+/** A pod's volumes may have anything that its containers have put there: links, pipes. */
 const podsOwn = /\/(volumes|volume-subpaths)\//;
 
 function onLocalDisk(folder: string): boolean {
@@ -188,7 +189,7 @@ function typeOf(s: sync.Stats): NonNullable<FileStat['type']> {
 const partOf = ({ limit, tail }: { limit?: number; tail?: boolean }) =>
   limit === undefined ? {} : { limit, longer: tail ? ('end' as const) : ('start' as const) };
 
-/** Like {@link readText}, at once; null for what is long, or is not there. */
+/** Like {@link readText}, but synchronous; null for a long file, or a missing one. */
 function readSmall(path: string, options: { limit?: number; tail?: boolean }): string | null {
   const stats = sync.statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile() || Math.min(options.limit ?? stats.size, stats.size) > smallFile) return null;
@@ -209,7 +210,7 @@ async function syncFile(path: string): Promise<void> {
 
 /**
  * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says
- * only that something may have happened to a name, so each is made anew from what is there now.
+ * only that a name may have changed, so each is made from the present state of the folder.
  */
 function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEvent> | null> {
   const { kernel } = current();
@@ -234,7 +235,7 @@ function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEven
     kernel.post(() => chan.close());
   };
   watcher.on('error', close);
-  // By name: whether it changed again while it was looked at. A file may be replaced a thousand times a second.
+  // Names that are being looked at; true: it changed again meanwhile. A file may be replaced a thousand times a second.
   const looking = new Map<string, boolean>();
   const look = async (name: string): Promise<void> => {
     do {

@@ -61,7 +61,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       port,
       path: path.startsWith('/') ? path : `/${path}`,
       headers: Object.fromEntries(single) as http.OutgoingHttpHeaders,
-      // One connection per probe, and no check of certificates, as the kubelet does it.
+      // Like the kubelet's: one connection per probe, and no check of certificates.
       agent: false,
       rejectUnauthorized: false,
     };
@@ -101,7 +101,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       });
     });
     ignoreRequestErrors(sent);
-    // A code as good as any other: without this nobody would hear of it.
+    // An upgrade has a code as well: without this listener nobody would hear of it.
     sent.on('upgrade', (response, socket) => {
       clearTimeout(timer);
       socket.destroy();

@@ -12,17 +12,17 @@ const maxStderr = 4096;
 export interface PluginRun {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** For its stdin. Default: nothing. */
+  /** Its stdin. Default: empty. */
   readonly input?: string;
   readonly millis: number;
 }
 
-/** A plug-in that did not answer. `stderr`: the end of what it said there. */
+/** A plug-in that did not answer. `stderr`: the end of its messages. */
 export class PluginError extends Error {
   constructor(
     message: string,
     readonly stderr: string,
-    /** Node's, where the program could not be started. */
+    /** Node's error code, if the program could not be started. */
     readonly code?: string,
   ) {
     super(message);
@@ -36,7 +36,7 @@ export class PluginError extends Error {
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A process group of its own: what it starts can be ended with it.
+    // A process group of its own: its children can be ended with it.
     const child = ignoreChildErrors(
       spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
     );
@@ -50,7 +50,7 @@ export function runPlugin(program: string, { args, env, input, millis }: PluginR
       if (settled) return;
       settled = true;
       clearTimeout(timer);
-      // Whoever has its pipes now is not waited for.
+      // Children that have its pipes now are not waited for.
       for (const stream of [stdin, stdout, errors]) stream?.destroy();
       if (child.pid !== undefined) {
         try {

@@ -14,7 +14,7 @@ export interface HostStatsOptions {
   readonly cgroupRoot?: string;
   /** Pods have cgroups of their own. */
   readonly cgroupsPerQOS: boolean;
-  /** For tests: folders that stand for /proc and /sys/fs/cgroup. */
+  /** For tests: folders in place of /proc and /sys/fs/cgroup. */
   readonly proc?: string;
   readonly cgroups?: string;
 }
@@ -47,7 +47,7 @@ function table(path: string): ReadonlyMap<string, number> | null {
 const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: number } =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
 
-/** The figures of the machine that this runs on; what cannot be had is null. */
+/** Returns the figures of the machine that this runs on; unknown ones are null. */
 export function hostStats(options: HostStatsOptions): HostStats {
   const { proc = '/proc', cgroups: top = '/sys/fs/cgroup', cgroupRoot = '', cgroupsPerQOS } = options;
   const v2 = existsSync(join(top, 'cgroup.controllers'));
@@ -89,7 +89,7 @@ export function hostStats(options: HostStatsOptions): HostStats {
   };
   const exists = (path: string) => existsSync(folder('memory', path));
 
-  /** By either driver's name, in whichever tier. */
+  /** Finds it under either driver's name, in whichever tier. */
   const podPath = (uid: string): string | null => {
     const known = pods.get(uid);
     if (known !== undefined && exists(known)) return known;
@@ -124,7 +124,7 @@ export function hostStats(options: HostStatsOptions): HostStats {
           : { usageBytes: used, workingSetBytes: Math.max(0, used - (info?.get('Inactive(file)') ?? 0)) });
       const cpu = cpuOf('') ?? cpuOfMachine(read(join(proc, 'stat')));
       if (!memory && !cpu) return null;
-      // Nothing bounds the machine but its memory.
+      // The machine is bounded by its memory alone.
       const { limitBytes: _, ...rest } = memory ?? { usageBytes: 0, workingSetBytes: 0 };
       return { ...(memory && { memory: rest }), ...(cpu && { cpu }) };
     },

@@ -1,6 +1,6 @@
 /**
- * Questions to the API server: whose token this is (TokenReview), and whether that user may do this
- * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
+ * Asks the API server whose token this is (TokenReview), and whether that user may do this (SubjectAccessReview).
+ * upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
 import type { RestRequest, RestResponse, RestTransport } from '@syncloop/core/api';
@@ -20,7 +20,7 @@ import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';
 
-/** Runs what may block in the kubelet's kernel. */
+/** Runs code that may block in the kubelet's kernel. */
 export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
 
 const most = 1024;
@@ -32,10 +32,10 @@ const strangerMillis = 10_000;
 
 const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
-/** Answers of the API server; what it does not answer throws. */
+/** Asks the API server; throws if it does not answer. */
 export class Reviews {
   private readonly users: Cache<User>;
-  /** Tokens of nobody: apart, so that many of them do not push out those of somebody. */
+  /** Tokens of nobody: apart, so that many of them do not push out valid ones. */
   private readonly strangers: Cache<string>;
   private readonly incoming = new Map<string, Promise<User | null>>();
   private readonly decisions: Cache<boolean>;
@@ -58,7 +58,9 @@ export class Reviews {
     return this.users.get(key) ?? (this.strangers.get(key) === undefined ? undefined : null);
   }
 
-  /** Null: the token is nobody's. Many who show the same token are one question. */
+  /**
+   * Asks the API server for a token's user. Null: it is nobody's. Many requests with the same token are one question.
+   */
   tokenReview(token: string): Promise<User | null> {
     const known = this.knownToken(token);
     if (known !== undefined) return Promise.resolve(known);
@@ -82,7 +84,7 @@ export class Reviews {
     const { user, error } = status as { user?: Partial<User> & { username?: string }; error?: string };
     const authenticated = status.authenticated === true;
     if (!authenticated) {
-      // Upstream asks again each time where there is a reason, and so for each wrong token.
+      // Upstream asks again each time if there is a reason, and so for each wrong token.
       this.strangers.set(key, error ?? '', error ? Math.min(this.ttl.token, strangerMillis) : this.ttl.token);
       if (error) throw new Error(error);
       return null;
@@ -143,9 +145,8 @@ export class Reviews {
 }
 
 /**
- * Sends a question again, at growing intervals, while what went wrong may be over by then. The last answer is returned,
- * the last error thrown.
- * upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
+ * Sends a question again, at growing intervals, as long as the problem may be temporary. Returns the last answer, or
+ * throws the last error. upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
  */
 function* persistently(ctx: Context, transport: RestTransport, request: RestRequest): Go<RestResponse> {
   const { kernel } = current();

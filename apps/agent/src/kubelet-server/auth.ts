@@ -13,7 +13,7 @@ import { seat, serverLimits } from './limits.js';
 import { isWebSocket, protocolsOf } from './stream-proxy.js';
 import type { Tokens, User } from './tokens.js';
 
-/** The log has what the answer does not say. */
+/** The log gets details that the answer does not have. */
 export interface AuthLog {
   error(err: unknown, message: string, fields?: Readonly<Record<string, string>>): void;
   info(v: number, message: string, fields?: Readonly<Record<string, string | readonly string[]>>): void;
@@ -46,7 +46,8 @@ export class Auth {
   constructor(private readonly o: AuthOptions) {}
 
   /**
-   * Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (fidelity 3:HTTP-07).
+   * Throws an HTTPError: 401 for nobody, 403 for a user without the right, 500 if that cannot be found out (fidelity
+   * 3:HTTP-07).
    */
   async check(request: IncomingMessage, path: string): Promise<void> {
     const user = await this.authenticate(request);
@@ -74,7 +75,7 @@ export class Auth {
     throw new HTTPError(403, forbiddenText(user.name, attributes));
   }
 
-  /** Null if nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
+  /** Returns the user; null if nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
   private async authenticate(request: IncomingMessage): Promise<User | null> {
     const { x509, tokens, tokenReviews, anonymous, log } = this.o;
     const shown = x509 ? certificateUser(request.socket as TLSSocket) : null;
@@ -92,7 +93,7 @@ export class Auth {
       if (user) return withAuthenticated(user);
     }
     if (!tokenReviews) return null;
-    // Whoever tries one token after another keeps neither the API server nor other clients from each other.
+    // A client that tries one token after another blocks neither the API server nor other clients.
     const known = tokenReviews.knownToken(token);
     if (known !== undefined) return known && withAuthenticated(known);
     const leave = seat(this.asking, request.socket.remoteAddress, 'tokens that are not known yet');
@@ -111,7 +112,7 @@ export class Auth {
 const withAuthenticated = (user: User): User =>
   user.groups.includes(authenticated) ? user : { ...user, groups: [...user.groups, authenticated] };
 
-/** The path in the form in which it is matched; what is not validly encoded stays as it is. */
+/** Returns the path in the form in which it is matched; an invalid encoding stays as it is. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -143,8 +144,8 @@ function certificateUser(socket: TLSSocket): User | { readonly why: string } | n
 }
 
 /**
- * From the Authorization header, or for pages from a websocket protocol; null if there is none. upstream: apiserver
- * pkg/authentication/request/{bearertoken,websocket}
+ * Reads the token of the Authorization header, or for pages of a websocket protocol; null if there is none. upstream:
+ * apiserver pkg/authentication/request/{bearertoken,websocket}
  */
 function bearerToken(request: IncomingMessage): string | { readonly why: string } | null {
   const [scheme = '', token = ''] = (request.headers.authorization ?? '').trim().split(' ');
@@ -165,7 +166,7 @@ function bearerToken(request: IncomingMessage): string | { readonly why: string 
   }
 }
 
-/** The client's websocket protocols without the one that is a token; undefined if there is none. */
+/** Returns the client's websocket protocols without the one that is a token; undefined if there is none. */
 export function protocolsWithoutToken(request: IncomingMessage): string[] | undefined {
   const all = protocolsOf(request);
   const rest = all.filter((p) => !p.startsWith(protocolPrefix));

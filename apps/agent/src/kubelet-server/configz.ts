@@ -7,9 +7,7 @@ import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
 
-/**
- * Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them.
- */
+/** Fields that nothing here looks at, with upstream's defaults, so that readers of a kubelet's /configz find them. */
 const defaults: Fields = {
   enableContentionProfiling: true,
   enableProfilingHandler: true,
@@ -133,7 +131,7 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     },
     enableDebuggingHandlers: server.enableDebuggingHandlers,
     enableDebugFlagsHandler: server.enableDebugFlagsHandler,
-    // Never here, whatever the file says: see the routes.
+    // Off, whatever the file says: see the routes.
     enableProfilingHandler: false,
     enableSystemLogHandler: false,
     healthzPort: config.healthzPort,

@@ -13,13 +13,10 @@ import {
 import type { ServerRequest } from './http.js';
 import { requestContext, type ServerSource } from './source.js';
 
-/** So much waits for a reader before the log is read on. */
+/** Bytes that wait for a reader before the log is read on. */
 const flushBytes = 65536;
 
-/**
- * Writes what the log holds as it comes; an error after the first byte is the end of the text, as upstream (row
- * HTTP-09).
- */
+/** Writes a log as it grows; an error after the first byte is the end of the text, as upstream (row HTTP-09). */
 export async function sendContainerLogs(
   { node, logFiles }: ServerSource,
   { namespace, pod: name, container }: ContainerPath,
@@ -52,7 +49,7 @@ export async function sendContainerLogs(
 
 const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
 
-/** Puts small writes together, and waits where the reader is slow. */
+/** Joins small writes, and waits for a slow reader. */
 class Out {
   private parts: Uint8Array[] = [];
   private size = 0;
@@ -64,7 +61,7 @@ class Out {
   ) {}
 
   *write(bytes: Uint8Array): Go<void> {
-    // The first one, which may be empty, says that there is a log.
+    // The first piece, which may be empty, shows that there is a log.
     if (!this.response.headersSent) {
       this.response.writeHead(200, headers);
       this.response.flushHeaders();

@@ -5,7 +5,7 @@ import { type Answer, makeServer, metricsText, pageNotFound, type ServerRequest,
 /** Named checks; null is healthy. */
 export type Checks = Readonly<Record<string, () => Error | null>>;
 
-/** Answers /healthz and /healthz/NAME, and counts what came out. */
+/** Answers /healthz and /healthz/NAME, and counts the results. */
 export class Healthz {
   private readonly slis = new Registry();
   private readonly checkStatus = this.slis.gauge({

@@ -1,4 +1,7 @@
-/** Small HTTP servers with limits: what an answer is, who may ask by which name, how long anybody may take. */
+/**
+ * Small HTTP servers with limits: the form of an answer, the names by which clients may ask, the time that they may
+ * take.
+ */
 
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTLSServer, type ServerOptions } from 'node:https';
@@ -26,7 +29,7 @@ export interface ServerRequest {
   /** Still encoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** There where the client wants the connection for another protocol. */
+  /** Set if the client wants the connection for another protocol. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
@@ -72,7 +75,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Slower requests than that nobody has a reason for. Bodies are next to nothing here. */
+/** Most time for the head of a request. Bodies are next to nothing here. */
 const headersMillis = 10_000;
 const requestMillis = 30_000;
 const idleMillis = 90_000;
@@ -90,7 +93,7 @@ export function makeServer(answer: Handler, options: ServeOptions = {}): Server 
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
-  // Idle ones make room before it comes to that.
+  // Idle connections make room before this limit.
   server.maxConnections = serverLimits.connections + 1;
   const connections = new Connections(server, {
     most: serverLimits.connections,
@@ -154,7 +157,10 @@ function split(url: string): [string, string] {
   return at < 0 ? [local || '/', ''] : [local.slice(0, at) || '/', local.slice(at + 1)];
 }
 
-/** A page in a browser that calls itself by a name of its own may not read what is on loopback. */
+/**
+ * Returns true if the host is an address or localhost: a page in a browser that uses a name of its own may not read
+ * loopback.
+ */
 function knownHost({ headers, socket: { localAddress } }: IncomingMessage): boolean {
   if (!localAddress || !isLoopback(localAddress.replace(/^::ffff:/, ''))) return true;
   return isAddressOrLocalhost(headers.host);
@@ -180,7 +186,7 @@ function sendAnswer(response: ServerResponse, answer: Answer, method: string | u
   return method === 'HEAD' ? 0 : body.length;
 }
 
-/** The body of a small request. Throws an HTTPError 413 where it is larger. */
+/** Reads the body of a small request. Throws an HTTPError 413 if it is larger. */
 export async function smallBody(request: IncomingMessage, limit: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -192,7 +198,7 @@ export async function smallBody(request: IncomingMessage, limit: number): Promis
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Starts one of the servers. `remedy` says which field or flag chooses another port. */
+/** Starts one of the servers. `remedy` names the field or flag that chooses another port. */
 export async function listenOn(server: Server, host: string, port: number, remedy: string): Promise<Listening> {
   const bound = await listen(server, host, port, remedy);
   return {

@@ -84,7 +84,7 @@ export async function serveHealthz(config: AgentConfig): Promise<Listening | nul
   );
 }
 
-/** Plain, for everybody who gets there, and only what changes nothing. Null if it is off. */
+/** Serves everything that changes nothing, over plain HTTP and without a token. Null if it is off. */
 export async function serveReadOnly(source: ServerSource, config: AgentConfig): Promise<Listening | null> {
   if (!config.enableServer || config.readOnlyPort === 0) return null;
   return await listenOn(
@@ -96,7 +96,7 @@ export async function serveReadOnly(source: ServerSource, config: AgentConfig): 
 }
 
 /**
- * The main server. Null if it is off; rejects with a SetupError that says what to do. `port`: another than the
+ * Starts the main server. Null if it is off; rejects with a SetupError with the remedy. `port`: another than the
  * configured one.
  */
 export async function serveKubelet(
@@ -125,7 +125,7 @@ export async function serveKubelet(
   const tls = {
     ...shown.context(),
     handshakeTimeout: 10_000,
-    // Whoever shows none, or one of a stranger, may still have a token.
+    // A client without a certificate, or with a stranger's, may still have a token.
     ...(clientCA.pem && { requestCert: true, rejectUnauthorized: false }),
   };
   const handler = kubeletHandler(source, { auth, enableDebuggingHandlers: server.enableDebuggingHandlers });
@@ -189,7 +189,7 @@ async function makeAuth(
       allowed: authz.cacheAuthorizedTTL / 1000,
       denied: authz.cacheUnauthorizedTTL / 1000,
     });
-  // With an API server the tokens are its own, unless a file is asked for.
+  // With an API server the tokens are its own, unless a file is set.
   const path = server.tokenFile || (transport ? null : join(kubelet.rootDirectory, 'server-token'));
   const log = new Logger(node.kernel, 'server.go');
   const quietly = (write: () => void) => node.kernel.post(write);

@@ -9,16 +9,16 @@ const MiB = 1024 * 1024;
 
 /** The limits of each server; counts are at one time. */
 export const serverLimits = {
-  /** Connections, whatever they do, and of one address. Where there are more, the oldest that has no request goes. */
+  /** Most connections, whatever they do, and of one address. Beyond that, the oldest without a request is closed. */
   connections: 1024,
   connectionsOfOne: 512,
-  /** New connections of one address in a second. */
+  /** Most new connections of one address in a second. */
   newConnectionsOfOne: 200,
   /** The rate of new connections if each costs a handshake of TLS. */
   pace: { atOnce: 5, millis: 10, waiting: 512 },
   /** Logs, exec, attach, portForward, run and checkpoint, and the part of them that one address may have. */
   streams: 256,
-  /** Questions to the API server whose token that is, and the part of them that one address may have. */
+  /** Most questions to the API server about a token's user, and the share of them that one address may have. */
   reviews: 32,
   share: 0.75,
   /** Bytes of a request's line and headers. */
@@ -29,7 +29,7 @@ export const serverLimits = {
   stalled: 30_000,
 } as const;
 
-/** Takes a seat until what comes back is called. Throws an HTTPError 429. */
+/** Takes a seat until the returned function is called. Throws an HTTPError 429. */
 export function seat(seats: Seats, address: string | undefined, what: string): () => void {
   const leave = seats.take(address ?? '');
   if (!leave)

@@ -1,4 +1,4 @@
-/** The kubelet's own server: what each path answers. upstream: pkg/kubelet/server/server.go */
+/** The paths of the kubelet's own server, and their answers. upstream: pkg/kubelet/server/server.go */
 import { background } from '@syncloop/core/kernel';
 import * as server from '@syncloop/core/kubelet/server';
 import { protocolsWithoutToken } from './auth.js';
@@ -88,7 +88,7 @@ function sharedKey(endpoint: server.Endpoint, query: URLSearchParams): string | 
   }
 }
 
-/** On both ports. upstream: InstallAuthNotRequiredHandlers */
+/** Paths on both ports. upstream: InstallAuthNotRequiredHandlers */
 const openPaths: ReadonlySet<server.Endpoint['kind']> = new Set(['healthz', 'pods', 'stats', 'metrics']);
 
 async function answer(

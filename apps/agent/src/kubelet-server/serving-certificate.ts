@@ -44,7 +44,7 @@ export interface CertificateOptions {
 }
 
 /**
- * Reads the given pair, or the one in `certDir`, which is made where it is missing, has run out or is damaged. Throws a
+ * Reads the given pair, or the one in `certDir`, which is created if it is missing, expired or damaged. Throws a
  * SetupError.
  */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
@@ -91,7 +91,7 @@ async function keptPair(certFile: string, keyFile: string): Promise<ServingCerti
   }
 }
 
-/** Null if the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
+/** Returns null if the key is the certificate's; else the problem of the key, in brackets, or ''. */
 function whyNoPair(certPem: string, keyPem: string): string | null {
   try {
     return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? null : '';

@@ -1,15 +1,15 @@
 import type { Answer } from './http.js';
 
-/** Answers that cost less than this are made for each who asks, ms. */
+/** Answers that take less time than this are made for each client, ms. */
 const cheap = 5;
-/** An answer that took so long counts for this many times as long: at most a part of the thread goes into it. */
+/** An expensive answer is shared for this many times as long as it took: at most a part of the thread goes into it. */
 const times = 10;
-/** And no longer than this, ms. */
+/** Most time for which an answer is shared, ms. */
 const longest = 2000;
 
 /**
- * Answers that are dear to make, such as all pods or all figures: those who ask while one is being made get the same
- * one, and who asks again and again gets the one that there is for a moment.
+ * Shares answers that are expensive to make, such as all pods or all figures: clients that ask while one is being made
+ * get the same one, and one that asks again and again gets an older one for a moment.
  */
 export class SharedAnswers {
   private readonly entries = new Map<string, { readonly answer: Promise<Answer>; until: number }>();

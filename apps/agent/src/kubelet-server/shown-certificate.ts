@@ -13,8 +13,8 @@ interface Pair {
 const tellMillis = 10_000;
 
 /**
- * Asks the kubelet for its certificate whenever a client connects, and gives the server another one where it has
- * changed. Without any the server refuses the handshake.
+ * Asks the kubelet for its certificate whenever a client connects, and gives the server another one if it has changed.
+ * Without any the server refuses the handshake.
  */
 export class ShownCertificate {
   private last: readonly [pair: Pair | null, ca: string | null] = [null, null];
@@ -23,7 +23,7 @@ export class ShownCertificate {
 
   constructor(
     private readonly node: ServerSource['node'],
-    /** Until the kubelet has one; null for none. */
+    /** The pair until the kubelet has one; null for none. */
     private readonly first: Pair | null,
     private readonly minVersion: 'TLSv1.2' | 'TLSv1.3',
     private readonly clientCA: () => string | null,
@@ -47,7 +47,7 @@ export class ShownCertificate {
   }
 
   keepUpToDate(server: Server): void {
-    // Before the server's own listener, which begins the handshake.
+    // This comes before the server's own listener, which begins the handshake.
     server.prependListener('connection', (socket: Socket) => {
       const pair = this.current();
       if (!pair) this.tell(socket.remoteAddress ?? '');

@@ -1,6 +1,6 @@
 /**
  * Exec, attach and portForward: the client's connection and one to the runtime's streaming server, joined byte by byte.
- * What goes through is looked at by nobody. upstream: apimachinery pkg/util/proxy UpgradeAwareHandler
+ * Nobody looks at the bytes. upstream: apimachinery pkg/util/proxy UpgradeAwareHandler
  */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -37,7 +37,7 @@ export const protocolsOf = (request: IncomingMessage): string[] =>
     .filter(Boolean);
 
 /**
- * Resolves once both are joined; from then on the connection is not ours any more. Throws an HTTPError 500 where the
+ * Resolves once both are joined; from then on the connection is not ours any more. Throws an HTTPError 500 if the
  * runtime cannot be reached. `protocols`: the websocket protocols to offer instead of the client's.
  */
 export async function proxyUpgrade(
@@ -92,7 +92,7 @@ function join(client: Duplex, backend: Socket): void {
     client.destroy();
     backend.destroy();
   };
-  // One of them went while the other was still being reached.
+  // One of them closed while the other was still being reached.
   if (client.destroyed || backend.destroyed) {
     end();
     return;

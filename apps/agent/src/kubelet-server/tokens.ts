@@ -1,6 +1,6 @@
 /**
  * Bearer tokens that need no API server: a file for a stand-alone kubelet. One on a line, with user, uid and groups
- * after commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
+ * after commas, as in kube-apiserver's --token-auth-file: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, open, stat } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const defaultUser = 'syncloop:server';
 const masters = 'system:masters';
 const largestFile = 1024 * 1024;
 
-/** Looked up in a time that says nothing about the tokens. */
+/** Looks tokens up in a time that reveals nothing about them. */
 export class Tokens {
   private readonly entries: readonly (readonly [digest: Buffer, user: User])[];
 
@@ -38,9 +38,7 @@ export class Tokens {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/**
- * Reads such a file; makes it, with one random token and for its owner alone, where it is missing. Throws a SetupError.
- */
+/** Reads such a file; if it is missing, creates it with one random token, for its owner alone. Throws a SetupError. */
 export async function tokenFile(path: string): Promise<Map<string, User>> {
   const text = await readOrMake(path);
   const tokens = new Map<string, User>();
@@ -97,7 +95,7 @@ const asSetupError = (path: string, err: unknown): SetupError =>
         `cannot use the token file ${path}: ${(err as Error).message}; choose another with --server-token-file`,
       );
 
-/** Values between commas, in quotes where they have commas themselves. */
+/** Splits values at commas; a value with commas itself is in quotes. */
 function fieldsOf(line: string, place: string): string[] {
   const out: string[] = [];
   for (let rest = line; ; ) {

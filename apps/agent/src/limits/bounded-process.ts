@@ -1,6 +1,6 @@
 /**
- * Runs a command that reads strangers' files in a process of its own: what they make it do, it fills and kills itself
- * at most. The process that the user started reads nothing, so it always hears signals and says what happened.
+ * Runs a command that reads strangers' files in a process of its own: at worst they fill and kill that process. The
+ * process that the user started reads nothing, so it always hears signals and can report what happened.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -20,14 +20,14 @@ const LOOK = 100;
 const CLOSE = 2000;
 /** The multiple of the time limit after which the process is killed. */
 const GRACE = 1.2;
-/** When progress is shown first, and how often it is shown without a terminal, ms. */
+/** The time until progress is shown first, and between two lines without a terminal, ms. */
 const FIRST = 1000;
 const EVERY = 10_000;
 
 export interface BoundedOptions {
   /** The exit code if a limit ends the process. */
   readonly code: number;
-  /** For tests: the program, and what its memory is. */
+  /** For tests: the program, and how its memory is measured. */
   readonly program?: URL;
   readonly memoryOf?: (pid: number) => Promise<number>;
 }
@@ -35,7 +35,7 @@ export interface BoundedOptions {
 /** The reason why a process ends: a limit, or the user. */
 type End = LimitName | NodeJS.Signals;
 
-/** Resolves with the exit code. Output goes where this process's goes; progress to standard error. */
+/** Resolves with the exit code. Output goes to this process's own streams; progress to standard error. */
 export async function runBounded(
   name: string,
   argv: readonly string[],
@@ -72,7 +72,7 @@ export async function runBounded(
       if (bytes > limits.memory) kill('memory');
     });
   }, LOOK);
-  // Reading ends by itself in time, and what was read is still to be written.
+  // Reading ends by itself in time, and its result is still to be written.
   const millis = limits.millis * GRACE + CLOSE;
   const timer = millis > 2 ** 31 - 1 ? undefined : setTimeout(() => kill('time'), millis);
   let serves = false;
@@ -95,7 +95,7 @@ export async function runBounded(
 
 const SIGNAL_NUMBERS: { readonly [K in NodeJS.Signals]?: number } = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
-/** Why it ended, where it did not end by itself. V8 aborts where its heap is full. */
+/** Returns why it ended, if it did not end by itself. V8 aborts when its heap is full. */
 function endOf(end: End | null, signal: NodeJS.Signals | null): End | null {
   if (end !== null || signal === null) return end;
   return signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL' ? 'memory' : signal;
@@ -128,7 +128,10 @@ const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJ
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-/** A signal kills a process that only computes; one that serves may close first. Returns what stops listening. */
+/**
+ * Handles signals: one that only computes is killed, one that serves may close first. Returns a function that stops
+ * listening.
+ */
 function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let asked = false;
@@ -147,14 +150,14 @@ function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) 
   };
 }
 
-/** Bytes of memory that a process has, by /proc; 0 if there is no such thing: there the heap alone is bounded. */
+/** Returns the bytes of memory of a process from /proc; 0 without it: there the heap alone is bounded. */
 async function residentMemory(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(text.split(' ')[1] ?? 0) * PAGE;
 }
 const PAGE = 4096;
 
-/** Passes text on, but for what V8 prints when its heap is full: what happened is said in words. */
+/** Passes text on without V8's output about a full heap: a sentence reports that. */
 function withoutCrash(pass: (text: string) => void): (text: string) => void {
   let crashed = false;
   return (text) => {

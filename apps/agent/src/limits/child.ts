@@ -1,4 +1,4 @@
-/** The program of a process that is watched: a command, which tells how far it is. See bounded-process.ts. */
+/** The program of a process that is watched: a command that reports its progress. See bounded-process.ts. */
 import { processIO } from '../cli/io.js';
 import type { OnProgress } from './progress.js';
 

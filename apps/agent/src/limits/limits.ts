@@ -27,7 +27,7 @@ export const limitFlags = {
 export interface Limits {
   /** Bytes of resident memory. */
   readonly memory: number;
-  /** Milliseconds; infinite where there is no limit. */
+  /** Milliseconds; infinite if there is no limit. */
   readonly millis: number;
   /** Bytes read, decompressed. */
   readonly size: number;
@@ -52,7 +52,7 @@ export const remedy = (name: LimitName): string =>
 
 /**
  * The shares of the limits of memory and time that reading may use; the rest is for the work on its result. `text`:
- * bytes of records that are held all at once, as a share of the memory.
+ * bytes of records that are in memory all at once, as a share of it.
  */
 export interface Shares {
   readonly memory: number;

@@ -5,9 +5,9 @@ export interface Progress {
   readonly doing: string;
   /** Its progress in words; absent if it is unknown. */
   readonly far?: string;
-  /** From now on it serves a page until a signal: only reading has a limit of time, which it keeps itself. */
+  /** True once it serves a page until a signal: only reading has a limit of time, which it keeps itself. */
   readonly serving?: true;
 }
 
-/** Tells how far a command is; free to be called often. */
+/** Reports the progress of a command; free to be called often. */
 export type OnProgress = (progress: Progress) => void;

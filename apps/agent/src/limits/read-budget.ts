@@ -14,18 +14,18 @@ const own: Measures = { memory: () => process.memoryUsage.rss(), now: () => perf
 const LOOK = 256 * 1024;
 
 /**
- * The budget of reading. It is asked after each piece; once a limit is met it stays met, and whoever reads leaves the
- * rest out.
+ * The budget of reading. It is asked after each piece; once a limit is met it stays met, and the reader leaves the rest
+ * out.
  */
 export class ReadBudget {
-  /** Bytes read, decompressed, and bytes of records that are held. */
+  /** Bytes read, decompressed, and bytes of records in memory. */
   read = 0;
   held = 0;
   /** The limit that was met first; null as long as there is room. */
   met: LimitName | null = null;
   private looked = 0;
   private readonly since: number;
-  /** Memory that the process had before anything was read; the parent process watches the whole of it. */
+  /** Memory of the process before anything was read; the parent process watches the whole of it. */
   private readonly before: number;
 
   constructor(
@@ -37,7 +37,7 @@ export class ReadBudget {
     this.before = measures.memory();
   }
 
-  /** Counts a piece of `bytes` that made records of `held` bytes, which are kept. False once a limit is met. */
+  /** Counts a piece of `bytes` that made records of `held` bytes, which stay in memory. False once a limit is met. */
   take(bytes: number, held = 0): boolean {
     this.read += bytes;
     this.held += held;
@@ -56,11 +56,11 @@ export class ReadBudget {
     return null;
   }
 
-  /** Why the rest of a source is left out: a sentence for the story, with how much of it was read. */
+  /** Returns why the rest of a source is left out: a sentence for the story, with the part of it that was read. */
   sentence(bytes: number): string {
     return `Only its first ${sizeText(bytes)} were read: ${limitText(this.met ?? 'size', this.limits)} was met.`;
   }
-  /** The same for a terminal, with what to do. */
+  /** The same for a terminal, with the remedy. */
   warning(name: string, bytes: number, pieces: number): string {
     const met = this.met ?? 'size';
     return `${name}: only the first ${sizeText(bytes)} (${pieces} pieces of evidence) were read, because ${limitText(met, this.limits)} was met; ${remedy(met)}`;

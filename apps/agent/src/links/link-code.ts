@@ -1,14 +1,14 @@
 /**
  * The code in a link to a page. It works once, for a short time, and the page that it opens exchanges it for the token.
- * A code is made from the token alone, by whoever knows that: the command that prints a link, `syncloop url`, `syncloop
- * nodes`, and a page that makes a link for another browser.
+ * Anybody who knows the token can make a code: the command that prints a link, `syncloop url`, `syncloop nodes`, and a
+ * page that makes a link for another browser.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostPort } from '../net/listen.js';
 
 /** The lifetime of a link, ms. Long enough to walk to another machine with it. */
 export const LINK_MILLIS = 10 * 60_000;
-/** Used codes that are remembered; only who has the token can make codes, so that nobody else can fill this. */
+/** Used codes that are remembered; only a client with the token can make codes, so nobody else can fill this. */
 export const MOST_USED = 4096;
 
 const TIME_BYTES = 6;
@@ -32,19 +32,19 @@ function macOf(token: string, body: Uint8Array): Buffer {
   return createHmac('sha256', token).update('syncloop link\n').update(body).digest().subarray(0, MAC_BYTES);
 }
 
-/** When a code was made from this token, ms since 1970; null if it was not. */
+/** Returns when a code was made from this token, ms since 1970; null if it was not. */
 export function madeAt(code: string, token: string): number | null {
   const bytes = Buffer.from(code, 'base64url');
-  // One code has one spelling, so that it cannot be used once more in another one.
+  // A code has one spelling, so that it cannot be used once more in another one.
   if (bytes.length !== BODY_BYTES + MAC_BYTES || bytes.toString('base64url') !== code) return null;
   const body = bytes.subarray(0, BODY_BYTES);
   return timingSafeEqual(bytes.subarray(BODY_BYTES), macOf(token, body)) ? body.readUIntBE(0, TIME_BYTES) : null;
 }
 
-/** Why a code that was made from the right token is not taken. */
+/** The reason why a code that was made from the right token is refused. */
 export type CodeProblem = 'used' | 'expired';
 
-/** A code that was used, and by which page: SHA-256 of both in base64url, so that whoever reads it can use neither. */
+/** A code that was used, and its page: SHA-256 of both in base64url, so that a reader can use neither. */
 export interface UsedCode {
   readonly code: string;
   readonly page: string;
@@ -57,7 +57,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 /** True if a code that was made then can still be valid, or could if it had not been used. */
 export const isRecent = ({ made }: UsedCode, now: number): boolean => Math.abs(now - made) <= 2 * LINK_MILLIS;
 
-/** Used codes from before a server started with the same token, and whoever keeps those that are used now. */
+/** Used codes from before a server started with the same token, and the store of those that are used now. */
 export interface CodeMemory {
   readonly known?: readonly UsedCode[];
   /** Called before the token is given out. */
@@ -66,14 +66,14 @@ export interface CodeMemory {
 
 /** The codes that a server has taken. */
 export class UsedCodes {
-  /** By digest of the code. */
+  /** Used codes by their digest. */
   private readonly used: Map<string, UsedCode>;
 
   constructor(
     private readonly wallMillis: () => number,
     /**
-     * Codes of before are refused: which of them were used by then is not known. Minus infinity where another machine
-     * makes them, whose clock is not ours.
+     * Earlier codes are refused: which of them were used by then is unknown. Minus infinity if another machine makes
+     * them, whose clock is not ours.
      */
     private readonly since: number,
     private readonly memory: CodeMemory = {},

@@ -7,7 +7,7 @@ import { type RunningPage, writeRunning } from './running.js';
 export interface OfferOptions extends Omit<RunningPage, 'pid'> {
   /** Prints new links. */
   readonly print: () => void;
-  /** Default: standard input, where that is a terminal. */
+  /** Default: standard input, if that is a terminal. */
   readonly terminal?: Terminal | null;
   /** For tests: whether the terminal's keys are for this process. */
   readonly inForeground?: () => boolean;
@@ -17,10 +17,10 @@ export interface OfferOptions extends Omit<RunningPage, 'pid'> {
 
 type Terminal = Pick<ReadStream, 'on' | 'off' | 'resume' | 'pause'> & { unref?(): unknown };
 
-/** Prints now and at each Enter, and writes the page down for `syncloop url`. Returns what ends that. */
+/** Prints now and at each Enter, and notes the page for `syncloop url`. Returns a function that ends that. */
 export function offerLinks(options: OfferOptions): () => void {
   const { print, terminal = ownTerminal(), inForeground = ownsTerminal, directory, ...served } = options;
-  // First, so that whoever reads the link finds its page.
+  // This comes first, so that a reader of the link finds its page.
   const forget = writeRunning({ pid: process.pid, ...served }, directory);
   print();
   const deaf = terminal ? onEnter(terminal, inForeground, print) : () => {};
@@ -58,7 +58,7 @@ function onEnter(terminal: Terminal, inForeground: () => boolean, then: () => vo
 /** True if the terminal's keys are for this process. */
 function ownsTerminal(): boolean {
   try {
-    // pid (comm) state ppid pgrp session tty_nr tpgid: the name may hold anything, parentheses too.
+    // pid (comm) state ppid pgrp session tty_nr tpgid: the name may contain anything, even parentheses.
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -1,6 +1,6 @@
 /**
- * Which pages this user has running on this machine, so that `syncloop url` makes another link to one of them. Each is
- * a file with its tokens, for its owner only, in a folder for its owner only, and is gone when the page is.
+ * Remembers the running pages of this user on this machine, so that `syncloop url` makes another link to one of them.
+ * Each is a file with its tokens, for its owner only, in a folder for its owner only, and is removed with the page.
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import { readRegularSync, settingsLimit } from '../base/read-file.js';
 /** A page that is served. */
 export interface RunningPage {
   readonly pid: number;
-  /** The page's subject, for whoever has several: "the kubelet of node1". */
+  /** The page's subject, for a user with several pages: "the kubelet of node1". */
   readonly what: string;
   readonly host: string;
-  /** Another address at which it listens, which nobody knew before: that of links. */
+  /** Another address at which it listens, for links: nobody could know it before. */
   readonly address?: string;
   readonly port: number;
   readonly token: string;
@@ -54,7 +54,7 @@ function isOurs(directory: string): boolean {
 }
 
 /**
- * Writes a page down; returns what removes the file. Where it cannot be written the page is served all the same, and
+ * Notes a page; returns a function that removes the file. If it cannot be written the page is served all the same, and
  * `syncloop url` does not know it.
  */
 export function writeRunning(served: RunningPage, directory = runningDirectory()): () => void {

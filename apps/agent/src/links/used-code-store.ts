@@ -37,7 +37,7 @@ export class UsedCodeStore {
     this.forget();
   }
 
-  /** Those that could still be good, had they not been used. */
+  /** Returns the codes that could still be valid, had they not been used. */
   all(): readonly UsedCode[] {
     this.forget();
     return [...this.used.values()];

@@ -18,8 +18,8 @@ export function mustBeLoopback(flag: string, host: string, port: number): void {
 }
 
 /**
- * Starts listening; resolves with the port, which matters where 0 was asked. Rejects with a SetupError that says what
- * to do: `remedy` names the flag or field that chooses another port.
+ * Starts listening; resolves with the port, which matters if 0 was asked for. Rejects with a SetupError: `remedy` names
+ * the flag or field that chooses another port.
  */
 export function listen(server: Server, host: string, port: number, remedy: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function listen(server: Server, host: string, port: number, remedy: strin
 
 /**
  * Lets a server that listens already take connections at another address as well. Rejects as {@link listen}, and then
- * closes the server: it would be there by half. Who closes the server must close what this resolves with, too.
+ * closes the server: half of it would be of no use. Resolves with a second server that must be closed with the first.
  */
 export async function listenAlso(server: Server, host: string, port: number, remedy: string): Promise<Server> {
   const other = ignoreErrors(createServer({ noDelay: true }, (socket) => void server.emit('connection', socket)));

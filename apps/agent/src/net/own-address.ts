@@ -1,6 +1,6 @@
 /**
- * An address of loopback that nobody knows before. What a page leaves in a browser (service workers, storage) belongs
- * to its address and outlives its server: at an address that others can serve before or after us, it may be theirs.
+ * Returns an address of loopback that nobody knew before. A page's data in a browser (service workers, storage) belong
+ * to its address and outlive its server: at an address that others can serve before or after us, they may be theirs.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -21,7 +21,7 @@ export class Rate {
     return this.count >= this.most;
   }
 
-  /** True when a window has gone by since anything was counted: nothing is lost with it. */
+  /** True when a window has passed since anything was counted: nothing is lost with it. */
   get idle(): boolean {
     return this.now() - this.start >= this.millis;
   }

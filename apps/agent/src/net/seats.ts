@@ -1,11 +1,11 @@
 /**
- * Limits of a server on what is there at the same time: counted seats, connections, handshakes, and answers that wait
+ * Limits of a server on what is in use at the same time: counted seats, connections, handshakes, and answers that wait
  * for their readers.
  */
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Counts what is there at one time, in all and of each user. */
+/** Counts what is in use at one time, in all and by each user. */
 export class Seats {
   private taken = 0;
   private readonly byUser = new Map<string, number>();
@@ -41,21 +41,21 @@ export class Seats {
 const nameOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.remotePort}`;
 
 export interface ConnectionLimits {
-  /** In all. */
+  /** The most in all. */
   readonly most: number;
-  /** The most of one address. Default: as many as in all. */
+  /** The most from one address. Default: as many as in all. */
   readonly perAddress?: number;
-  /** New ones of one address in a second: each costs a TLS handshake. Default: no limit. */
+  /** New connections from one address in a second: each costs a TLS handshake. Default: no limit. */
   readonly perSecond?: number;
 }
 
 /** The rate at which new connections come through a {@link HandshakePacer}. */
 export interface Pace {
-  /** This many at once. */
+  /** The most at once. */
   readonly atOnce: number;
   /** The next ones this many milliseconds later. */
   readonly millis: number;
-  /** So many wait for that; who comes then is refused. */
+  /** The most that wait for that; more are refused. */
   readonly waiting: number;
 }
 
@@ -119,7 +119,7 @@ interface Connection {
   readonly address: string;
 }
 
-/** Closes the oldest connections without a request where there are too many. */
+/** Closes the oldest connections without a request if there are too many. */
 export class Connections {
   /** Oldest first, by when they were made or had their last request. */
   private readonly idle = new Map<string, Connection>();
@@ -156,7 +156,7 @@ export class Connections {
     this.idle.set(name, own);
     this.byAddress.set(address, (this.byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.forget(name, own));
-    // The newest goes itself where all others are at work.
+    // The newest one is closed itself if all others are at work.
     if ((this.byAddress.get(address) ?? 0) > perAddress) this.drop((c) => c.address === address);
     if (this.idle.size + this.busy.size > most) this.drop(() => true);
   }
@@ -176,7 +176,7 @@ export class Connections {
     else this.byAddress.delete(c.address);
   }
 
-  /** A request has begun on it; call what comes back at its end. */
+  /** Notes the begin of a request on a connection; call the returned function at its end. */
   begin(socket: Socket): () => void {
     const name = nameOf(socket);
     const own = this.idle.get(name);

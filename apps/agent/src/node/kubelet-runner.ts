@@ -80,7 +80,7 @@ export interface RunningNode {
   readonly connection: RuntimeConnection;
   /** Name and version of the runtime: `containerd 2.1.9`. */
   readonly runtimeName: string;
-  /** Settles when the kubelet ended by itself: what went wrong. */
+  /** Settles when the kubelet ended by itself, with the error. */
   readonly ended: Promise<Error>;
   /** Runs `body` between the kubelet's steps. */
   run<T>(name: string, body: () => Go<T>): Promise<T>;
@@ -99,7 +99,7 @@ const noLogind: ShutdownSignal = {
   *release() {},
 };
 
-/** Connects, checks, and starts. Rejects with a SetupError or EndpointError that says what to do. */
+/** Connects, checks, and starts. Rejects with a SetupError or EndpointError with the remedy. */
 export async function startKubelet(options: StartOptions): Promise<RunningNode> {
   const { config } = options;
   const { kubelet: kubeletConfig } = config;
@@ -232,7 +232,7 @@ function ownFolders({ rootDirectory, podLogsDir, staticPodPath }: KubeletConfig)
   return [rootDirectory, podLogsDir, staticPodPath, '/var/log/containers'];
 }
 
-/** One connection, or two where images have an endpoint of their own. */
+/** Opens one connection, or two if images have an endpoint of their own. */
 async function connect(options: StartOptions): Promise<RuntimeConnection> {
   const { containerRuntimeEndpoint, imageServiceEndpoint } = options.config;
   const both = await connectTo(containerRuntimeEndpoint, options);
@@ -267,8 +267,8 @@ async function connectTo(endpoint: string, options: StartOptions): Promise<Runti
 }
 
 /**
- * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find
- * here (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. It does not find those of others
+ * here (see own-only.ts), yet two kubelets on one machine share more than pods.
  */
 async function refuseForeignPods(
   run: RunningNode['run'],

@@ -3,7 +3,9 @@ import type { RecordBody } from '@syncloop/core/trace';
 
 /** The options of {@link watchLoop}; the clocks are parameters for tests. */
 export interface LoopWatchOptions {
-  /** Takes the log line about it: it goes where the kubelet's own go, so that whoever reads a late line sees why. */
+  /**
+   * Takes the log line about it: it goes where the kubelet's own go, so that a reader of a late line sees the reason.
+   */
   readonly emit: (record: RecordBody) => void;
   /** Called with the delay of each check, in seconds: for a histogram. */
   readonly observe?: (seconds: number) => void;

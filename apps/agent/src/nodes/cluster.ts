@@ -21,7 +21,7 @@ export interface AttachedNode {
   readonly restarts: number;
   /** When the pod began, as Kubernetes writes times; '' if it has not. */
   readonly since: string;
-  /** Why it is not ready, in Kubernetes' words; '' if nothing is said. */
+  /** The reason why it is not ready, in Kubernetes' words; '' if unknown. */
   readonly problem: string;
 }
 
@@ -32,7 +32,7 @@ export interface Forward {
   close(): void;
 }
 
-/** The port of attach in its pod, and where its token lies. */
+/** The port of attach in its pod, and the place of its token. */
 const PORT = 7330;
 const TOKEN_FILE = '/run/syncloop/token';
 const ASK_MILLIS = 20_000;

@@ -28,7 +28,7 @@ export interface NodesServerOptions {
   readonly title: string;
 }
 
-/** Ways to nodes that are open at one time; the one that was opened first makes room. */
+/** Most ways to nodes that are open at one time; the one that was opened first makes room. */
 const MOST_FORWARDS = 16;
 
 export interface NodesServer {
@@ -71,7 +71,7 @@ export async function serveNodes(options: NodesServerOptions): Promise<NodesServ
     },
     'POST /open': async (query) => {
       const pod = query.get('pod') ?? '';
-      // Only what is on the list: the page says which, not what.
+      // Only pods on the list are reached: the page may name nothing else.
       if (!(await cluster.nodes()).some((one) => one.pod === pod))
         throw new SetupError(`there is no pod ${pod} any more`);
       const [{ port: local }, secret] = await Promise.all([way(pod), cluster.token(pod)]);

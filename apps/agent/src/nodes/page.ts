@@ -7,7 +7,7 @@ export interface PageFile {
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-/** The files by path. `title` names what is looked at. */
+/** Returns the files by path. `title` is the cluster's name. */
 export const nodesPage = (title: string): { readonly [path: string]: PageFile } => ({
   '/': { type: 'text/html; charset=utf-8', body: html(title) },
   '/nodes.js': { type: 'text/javascript; charset=utf-8', body: SCRIPT },

@@ -18,7 +18,7 @@ export interface AccessWanted {
 export interface Access {
   /** The source that was tried, for a person: "the log /var/log/kubelet.log". */
   readonly what: string;
-  /** Why it cannot be read, and what to do; null if it can. */
+  /** The reason why it cannot be read, and the remedy; null if it can. */
   readonly problem: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Files that hold what a kubelet left behind: logs, rotated and compressed ones, captures, standard input. */
+/** Files with a kubelet's evidence: logs, rotated and compressed ones, captures, standard input. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ import {
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegular } from '../base/read-file.js';
 
-/** Most files of one observation, folders counted by what is in them. */
+/** Most files of one observation, counted within folders. */
 const MOST_FILES = 1000;
 
 /** A source with the bytes that it is read from. */
@@ -52,7 +52,7 @@ interface Part {
 export interface FilesOptions {
   /** Minutes that the log's local time is ahead of UTC. */
   readonly zoneMinutes?: number;
-  /** Standard input, where somebody has looked at its first bytes already. */
+  /** Standard input, if its first bytes have been looked at already. */
   readonly stdin?: Peeked;
   readonly now?: () => number;
 }
@@ -182,7 +182,7 @@ async function partOf(path: string): Promise<Part> {
   }
 }
 
-/** Standard input, of which the first bytes have been looked at. */
+/** Standard input, whose first bytes have been read. */
 export interface Peeked {
   readonly compressed: boolean;
   /** The first bytes, inflated. */
@@ -191,7 +191,7 @@ export interface Peeked {
   read(): AsyncIterable<Piece>;
 }
 
-/** Waits for the first line of a stream, which says what it is. */
+/** Waits for the first line of a stream, which shows its format. */
 export async function peekStream(stdin: Readable): Promise<Peeked> {
   const raw = stdin[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const held: Buffer[] = [];
@@ -210,7 +210,7 @@ export async function peekStream(stdin: Readable): Promise<Peeked> {
   const bytes = inflated(Readable.from(all()), compressed, 'standard input')[Symbol.asyncIterator]();
   const pieces: Uint8Array[] = [];
   let length = 0;
-  // The first line says what it is; a log that is still written may not have more for long.
+  // The first line shows the format; a log that is still written may not have more for long.
   while (length < SOURCE_HEAD_BYTES && !pieces.some((piece) => piece.includes(10))) {
     const next = await bytes.next();
     if (next.done) break;
@@ -236,7 +236,7 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   found: recognise('', stdin.head),
 });
 
-/** Opened anew: what is there may be something else by now. */
+/** The file is opened anew: its content may be another by now. */
 async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
   const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
   yield* inflated(file.createReadStream(), compressed, path);
@@ -293,7 +293,7 @@ const stem = (path: string): string => {
   return join(dirname(path), `${name}${ending}`);
 };
 
-/** Files of one log: those in one folder whose names differ by what a rotation adds. */
+/** Groups the files of one log: those in one folder whose names differ by what a rotation adds. */
 function setsOf(parts: readonly Part[]): Part[][] {
   const sets = new Map<string, Part[]>();
   for (const part of parts) {

@@ -10,9 +10,9 @@ import type { Say } from './source.js';
 const CHUNK = 256 * 1024;
 /** Bytes before the place reached that tell one file from another. */
 const MARK = 256;
-/** Bytes from the end that are looked through for where the last lines begin. */
+/** Most bytes from the end that are searched for the begin of the last lines. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
-/** Rotated copies that are looked at for what follows the place reached. */
+/** Most rotated copies that are searched for what follows the last place. */
 const MOST_COPIES = 16;
 const NEWLINE = Buffer.from('\n');
 
@@ -38,9 +38,9 @@ interface Reading {
 }
 
 /**
- * Follows a file by its name, as `tail -F` does, and finds what was written between two looks also where the file was
- * rotated meanwhile: renamed and made anew, copied and emptied, compressed, or deleted and back. Each {@link look}
- * reads what is new. It never keeps more than one chunk.
+ * Follows a file by its name, as `tail -F` does, and finds lines that were written between two looks also if the file
+ * was rotated meanwhile: renamed and created anew, copied and emptied, compressed, or deleted and back. Each {@link
+ * look} reads what is new. It never keeps more than one chunk in memory.
  */
 export class FileTail {
   private reading: Reading | null = null;
@@ -53,7 +53,7 @@ export class FileTail {
 
   constructor(private readonly options: FileTailOptions) {}
 
-  /** Reads what is new; resolves when that is done. Never rejects: what is wrong is said. */
+  /** Reads what is new; resolves when that is done. Never rejects: problems are reported to `say`. */
   async look(): Promise<void> {
     if (this.stopped) return;
     try {
@@ -151,7 +151,10 @@ export class FileTail {
     gap(`${path} was emptied, and its folder has no copy of it: lines that were written just before may be missing.`);
   }
 
-  /** Another file has the name now. Between both there may be others, where it was rotated more than once. */
+  /**
+   * Goes over to another file that has the name now. Between both there may be others, if it was rotated more than
+   * once.
+   */
   private async goOver(old: Reading): Promise<void> {
     // Reads the lines that were written between the last look at it and its rotation.
     await this.readOn(old);
@@ -166,7 +169,7 @@ export class FileTail {
     await this.leave();
     for (const one of between) {
       const { position, mark } = old;
-      // A compressed copy of what was read already.
+      // This is a compressed copy of lines that were read already.
       if (position > 0 && (await streamFrom(one.path, position - mark.length, mark, async () => {}))) continue;
       const whole: Reading = { ...old, position: 0, mark: Buffer.alloc(0) };
       await streamFrom(one.path, 0, Buffer.alloc(0), (bytes) => this.advance(whole, Buffer.from(bytes)));
@@ -176,7 +179,7 @@ export class FileTail {
     if (this.reading) await this.readOn(this.reading);
   }
 
-  /** Rotated files: those in its folder whose names begin with its name, the newest first. */
+  /** Returns the rotated files: those in its folder whose names begin with its name, the newest first. */
   private async rotated(): Promise<{ readonly path: string; readonly mtimeMs: number; readonly ino: number }[]> {
     const { path } = this.options;
     const folder = dirname(path);
@@ -250,8 +253,8 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
 }
 
 /**
- * Reads a file, compressed or not, from after `mark`, which must be at that place. Resolves with false if it does
- * not, or where the file cannot be read.
+ * Reads a file, compressed or not, from after `mark`, which must be at that place. Resolves with false if it is not, or
+ * if the file cannot be read.
  */
 async function streamFrom(
   path: string,

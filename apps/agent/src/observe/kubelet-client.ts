@@ -1,4 +1,4 @@
-/** Questions to the kubelet's own server: `/pods` and `/metrics`. It only reads, and says no secret. */
+/** Asks the kubelet's own server: `/pods` and `/metrics`. It only reads, and reveals no secret. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 export class KubeletClient {
   readonly url: string;
 
-  /** Throws a UsageError for what would give a secret away, or cannot work. */
+  /** Throws a UsageError for an access that would give a secret away, or cannot work. */
   constructor(private readonly access: KubeletAccess) {
     let url: URL;
     try {
@@ -78,7 +78,7 @@ export class KubeletClient {
         'user-agent': 'syncloop-attach',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      // Nothing of the machine's surroundings decides whom the token is sent to: no proxy, no kept connection.
+      // Nothing in the machine's settings decides who gets the token: no proxy, no kept connection.
       agent: false,
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       ...tls,

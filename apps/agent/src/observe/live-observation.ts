@@ -5,7 +5,7 @@ import type { EvidenceSource } from './source.js';
 /** The time between two looks for evidence that nothing follows, ms, and the longest wait of such evidence. */
 const TICK_MILLIS = 500;
 const QUIET_MILLIS = 2000;
-/** Spans come in batches of five seconds: what belongs between them waits for them. */
+/** Spans come in batches of five seconds: evidence between them waits for them. */
 const QUIET_WITH_SPANS_MILLIS = 7000;
 /** The longest wait for the first line of a log, ms: its time is the beginning of the observation. */
 const FIRST_MILLIS = 2000;
@@ -32,7 +32,7 @@ export class LiveObservation {
   private timer: NodeJS.Timeout | null = null;
   private lastPush = 0;
   private first: (() => void) | null = null;
-  /** Resolves when records are taken: until then the logs wait with what comes after their first piece. */
+  /** Resolves when records are taken: until then the logs wait after their first piece. */
   private readonly opened: Promise<void>;
   private tellOpened = () => {};
   private readonly now: () => number;
@@ -71,7 +71,7 @@ export class LiveObservation {
     return epochMillis;
   }
 
-  /** From now on the records go to `sink`, from the first one; and all other sources are started. */
+  /** Sends the records to `sink` from now on, the first one included, and starts all other sources. */
   open(sink: (record: TraceRecord) => void): void {
     this.sink = sink;
     const { sources } = this.options;
@@ -85,7 +85,7 @@ export class LiveObservation {
     this.tellOpened();
   }
 
-  /** Stops the sources and tells what they have said up to now. A second call does nothing. */
+  /** Stops the sources and processes their evidence up to now. A second call does nothing. */
   close(): Promise<void> {
     this.closing ??= this.stop();
     return this.closing;

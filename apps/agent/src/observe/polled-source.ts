@@ -24,7 +24,8 @@ export interface PollOptions {
 type Read = (answer: Buffer, asked: number) => Evidence[];
 
 /**
- * Asks the kubelet the same question again and again. One question at a time; what fails is tried again, ever later.
+ * Asks the kubelet the same question again and again. One question at a time; a failed one is asked again, after
+ * growing waits.
  */
 class PolledSource implements EvidenceSource {
   readonly source: Source;

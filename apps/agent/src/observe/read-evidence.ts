@@ -18,7 +18,7 @@ export interface EvidenceReading {
 export interface ReadEvidenceOptions {
   /** The budget of reading; if a limit is met, the rest of all files is left out, and the records say so. */
   readonly budget?: ReadBudget;
-  /** Bytes that the records of a batch hold, where they are all kept. */
+  /** Returns the bytes that the records of a batch take in memory, if they are all kept. */
   readonly weigh?: (records: readonly TraceRecord[]) => number;
   readonly progress?: OnProgress | undefined;
 }
@@ -35,7 +35,7 @@ export function readingProgress(
   });
 }
 
-/** Reads all files as one observation, always on in the one that is furthest behind. */
+/** Reads all files as one observation, always going on with the one that is furthest behind. */
 export function readEvidence(
   files: readonly EvidenceFile[],
   { budget, weigh, progress }: ReadEvidenceOptions = {},

@@ -14,7 +14,7 @@ export class RuntimePollSource implements EvidenceSource {
     this.source = { id, kind: 'events', name: endpoint };
   }
 
-  /** It tries again by itself; what the runtime refuses is evidence. */
+  /** It tries again by itself; a refusal of the runtime is evidence. */
   start(emit: Emit): void {
     this.poll = pollRuntime({
       endpoint: this.endpoint,

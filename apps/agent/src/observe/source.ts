@@ -2,12 +2,12 @@ import type { Evidence, Source } from '@syncloop/observe';
 
 /** Takes evidence; a source that can wait goes on when it has resolved. */
 export type Emit = (evidence: Evidence[]) => Promise<void>;
-/** Takes a full sentence; `again`: what it is about works again. */
+/** Takes a full sentence; `again`: its subject works again. */
 export type Say = (sentence: string, again?: boolean) => void;
 
 /**
- * A source of evidence on a live node, such as a log that grows. It goes on until it is stopped, and gets over what
- * goes wrong by itself. It reads only.
+ * A source of evidence on a live node, such as a log that grows. It goes on until it is stopped, and recovers from
+ * errors by itself. It reads only.
  */
 export interface EvidenceSource {
   readonly source: Source;

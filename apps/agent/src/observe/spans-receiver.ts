@@ -70,7 +70,7 @@ export const receiverLimits: ReceiverLimits = {
 /** A span from further ahead, forged or of a clock that is wrong, would put all that comes after it there. In µs. */
 const AHEAD = 60e6;
 
-/** Why a request is refused: the code of gRPC, that of HTTP, and a sentence. */
+/** The reason why a request is refused: the code of gRPC, that of HTTP, and a sentence. */
 class Refusal extends Error {
   constructor(
     readonly code: status,
@@ -107,7 +107,7 @@ export class SpansReceiver {
         );
   }
 
-  /** Listens. Rejects with a SetupError that says what to do. */
+  /** Listens. Rejects with a SetupError with the remedy. */
   async start(): Promise<void> {
     const { grpc, http } = this.options;
     try {
@@ -260,7 +260,7 @@ export class SpansReceiver {
 
   /**
    * Checks the host name, unless a token decides (against DNS rebinding), the site (against any page) and the token
-   * (against any program). No page of any site has a reason to send spans, and forged ones would falsify what is shown.
+   * (against any program). No page of any site has a reason to send spans, and forged ones would falsify the run.
    */
   private admit(headers: Readonly<IncomingHttpHeaders>): void {
     const { token = '' } = this.options;
@@ -331,7 +331,7 @@ const bindWhy = ({ message }: Error): string =>
     ? 'another program has the port, such as a Collector: choose another, and name it in the field tracing.endpoint of the KubeletConfiguration'
     : message;
 
-/** The google.rpc.Status with which OTLP answers a failure. */
+/** Returns the google.rpc.Status with which OTLP answers a failure. */
 function statusBinary(code: number, message: string): Buffer {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int32(code);

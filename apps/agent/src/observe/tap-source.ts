@@ -12,7 +12,7 @@ export class TapSource implements EvidenceSource {
   private stopped = false;
   private lost = false;
 
-  /** `path`: the socket at which the tap tells what it has decoded. */
+  /** Reads a tap. `path`: the socket at which the tap sends decoded evidence. */
   constructor(
     id: string,
     private readonly path: string,

@@ -15,7 +15,7 @@ const CONTINUATION = 9;
 const END_HEADERS = 0x4;
 const PADDED = 0x8;
 const PRIORITY = 0x20;
-/** The largest frame that a server takes unless it says otherwise, and of all frames of one block of headers. */
+/** The largest frame that a server takes by default, and of all frames of one block of headers. */
 const LARGEST_FRAME = 16_384;
 const LARGEST_BLOCK = 64 * 1024;
 
@@ -92,7 +92,7 @@ export class AuthorityRewriter {
     for (const { name, value } of this.decoder.decode(Buffer.concat(parts))) {
       const text = name === ':authority' && !authority.test(value ?? '') ? 'localhost' : (value ?? '');
       const field = Buffer.concat([Buffer.from([0x00]), literal(name ?? ''), literal(text)]);
-      // A byte of the block can stand for a field of 4 KiB in the table.
+      // One byte of the block can refer to a field of 4 KiB in the table.
       size += field.length;
       if (size > LARGEST_BLOCK) throw new Error('headers that are too long');
       literals.push(field);
@@ -114,8 +114,8 @@ export class AuthorityRewriter {
 }
 
 /**
- * A connection as a server of HTTP/2 gets it: what it reads has gone through an {@link AuthorityRewriter}. A client
- * whose bytes are no HTTP/2 is hung up on.
+ * Returns a connection as a server of HTTP/2 gets it: its bytes have gone through an {@link AuthorityRewriter}. A
+ * client that does not speak HTTP/2 is disconnected.
  */
 export function withHostNames(socket: Socket): Duplex {
   const rewriter = new AuthorityRewriter();

@@ -80,7 +80,7 @@ export class PluginConnection {
     this.client.close();
   }
 
-  /** One request, one answer. Throws errors of gRPC only; also when `ctx` ends. */
+  /** Makes a unary call. Throws errors of gRPC only; also when `ctx` ends. */
   *unary<I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
     ctx: Context,
@@ -115,8 +115,8 @@ export class PluginConnection {
   }
 
   /**
-   * One request, many answers. The last item of the channel is what ended the stream: an error of gRPC, or `EOF` where
-   * the plug-in ended it. Nobody receiving holds the plug-in back in the end. `describe`: an item in the trace.
+   * Makes a streaming call. The last item of the channel is the end of the stream: an error of gRPC, or `EOF` if the
+   * plug-in ended it. Without a receiver the plug-in is held back in the end. `describe`: an item in the trace.
    */
   stream<I extends DescMessage, O extends DescMessage, T>(
     method: Method<I, O>,
@@ -172,7 +172,7 @@ export class PluginConnection {
     if (ended) end = asCRIError(ended);
     reader?.cancel();
     if (grpc) this.live.delete(grpc);
-    // Whoever ended the context may have stopped receiving: that error is not worth waiting for.
+    // A caller who ended the context may have stopped receiving: its error need not be waited for.
     if (ended) chan.trySend(end);
     else yield* select({ sent: sendTo<T | Error>(chan, end), done: recv(ctx.done()) });
     chan.close();

@@ -8,9 +8,9 @@ export const limits = {
   streamMessages: 2,
   /** Bytes of a request to one of our servers: a few names. */
   requestBytes: 64 * 1024,
-  /** Connections of one server at a time; the next one is closed at once. */
+  /** Most connections of one server at a time; the next one is closed at once. */
   connections: 128,
-  /** Calls of one connection at a time. */
+  /** Most calls of one connection at a time. */
   streams: 100,
   /** Registrations that wait for the kubelet. */
   registrations: 64,

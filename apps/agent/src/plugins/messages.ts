@@ -19,7 +19,7 @@ export function encode<D extends DescMessage>(schema: D, message: MessageInitSha
   return Buffer.from(toBinary(schema, create(schema, message)));
 }
 
-/** Throws an error of gRPC where the bytes are no such message, or have more in them than a thread should read. */
+/** Decodes a message. Throws an error of gRPC if the bytes are not one, or are more than a thread should read. */
 export function decode<D extends DescMessage>(schema: D, bytes: Uint8Array): MessageShape<D> {
   try {
     if (fieldsOf(schema, new BinaryReader(bytes), bytes.length, 0) > limits.messageFields) {

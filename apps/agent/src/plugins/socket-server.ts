@@ -21,12 +21,12 @@ export interface Failure {
 
 /** A method of a server: answers once, with a message or a failure. */
 export interface Served {
-  /** For another path than that of the message's own API. */
+  /** Set if the path is not that of the message's own API. */
   readonly path: string;
   handle(request: Buffer, answer: (failure: Failure | null, response?: Buffer) => void): void;
 }
 
-/** `handle` answers once; what it throws is a failure with code Unknown. */
+/** Serves a method. `handle` answers once; its error is a failure with code Unknown. */
 export function served<I extends DescMessage, O extends DescMessage>(
   method: Method<I, O>,
   handle: (request: MessageShape<I>, answer: (failure: Failure | null, response?: MessageInitShape<O>) => void) => void,
@@ -51,8 +51,8 @@ export interface SocketServer {
 
 /**
  * Serves `methods` at the socket `path` (mode 0600, in a folder that is made with mode 0750). A socket that nobody
- * listens at is replaced, and appears in one piece, as in upstream's CreateListener. Rejects if somebody listens
- * there, or where no socket can be made.
+ * listens at is replaced, and appears in one piece, as in upstream's CreateListener. Rejects if somebody listens there,
+ * or if no socket can be made.
  */
 export async function serveAtSocket(path: string, methods: readonly Served[]): Promise<SocketServer> {
   if (Buffer.byteLength(path) > maxSocketPath) {

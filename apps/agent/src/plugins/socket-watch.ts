@@ -12,7 +12,7 @@ export interface SocketEvent {
   readonly op: 'add' | 'delete';
 }
 
-/** See PluginHost.watchSockets. The folder is made where it is missing. */
+/** See PluginHost.watchSockets. A missing folder is created. */
 export function* watchSockets(
   ctx: Context,
   folder: string,
@@ -45,13 +45,13 @@ interface Folder {
   readonly watcher: FSWatcher;
   /** Null: not being read. True: it has changed again since its reading began. */
   reading: boolean | null;
-  /** Sockets in it by name, with what tells one from another of the same name. */
+  /** The folder's sockets by name, with what distinguishes one from another of the same name. */
   readonly sockets: Map<string, string>;
   readonly folders: Set<string>;
 }
 
 /**
- * An event of the file system says only that something may have happened, and several may come as one. After each event
+ * An event of the file system only means that something may have changed, and several may come as one. After each event
  * the folder is read again and compared with its last contents.
  */
 class SocketWatcher {
@@ -97,7 +97,7 @@ class SocketWatcher {
     }
   }
 
-  /** Reads a folder, again where it changes meanwhile. */
+  /** Reads a folder, again if it changes meanwhile. */
   private async read(path: string, folder: Folder): Promise<void> {
     if (folder.reading !== null) {
       folder.reading = true;

@@ -1,4 +1,4 @@
-/** All sockets of a kubelet for plug-ins and for those who ask what pods have been given. */
+/** All sockets of a kubelet for plug-ins, and for clients that ask for the devices of pods. */
 import { join } from 'node:path';
 import type { PodResourcesLister } from '@syncloop/core/kubelet';
 import { SetupError } from '../base/errors.js';
@@ -15,8 +15,8 @@ export interface PluginSockets {
 }
 
 /**
- * The sockets below a kubelet's root directory. Null, with a warning, where its path is so long that no socket below it
- * can have an address.
+ * Returns the sockets below a kubelet's root directory. Null, with a warning, if its path is so long that no socket
+ * below it can have an address.
  */
 export function pluginSockets(rootDirectory: string, warn: (text: string) => void = () => {}): PluginSockets | null {
   const longest = join(rootDirectory, 'device-plugins', 'kubelet.sock');

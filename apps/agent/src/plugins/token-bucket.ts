@@ -1,4 +1,4 @@
-/** At most `burst` at once, and `perSecond` in the long run. upstream: golang.org/x/time/rate Limiter.Allow */
+/** Allows at most `burst` at once, and `perSecond` in the long run. upstream: golang.org/x/time/rate Limiter.Allow */
 export class TokenBucket {
   private tokens: number;
   private last: number;

@@ -2,7 +2,7 @@ import type { Json, TraceRecord } from '@syncloop/core/trace';
 
 /**
  * Longest record that leaves the kubelet's thread, in characters of its JSON: an answer of a runtime with a thousand
- * images has less. A manifest may have 10 MB, an answer 16 MiB, and many records may hold the same one.
+ * images has less. A manifest may have 10 MB, an answer 16 MiB, and many records may contain the same one.
  */
 const maxRecord = 1024 * 1024;
 /** The part of a text, and the number of entries of a list or map, that is kept in a record that is too long. */
@@ -20,9 +20,9 @@ export interface BoundedRecord {
 }
 
 /**
- * The record, and its JSON: one that is too long without the rest of its long texts, which say how long they were, and
- * of its long lists and maps; its field `cut` says how many characters it had. What is still too long then becomes a
- * line of the log.
+ * Returns the record, and its JSON: one that is too long loses the rest of its long texts, which say how long they
+ * were, and of its long lists and maps; its field `cut` has the number of characters that it had. One that is still too
+ * long becomes a line of the log.
  */
 export function boundedRecord(record: TraceRecord): BoundedRecord {
   const json = jsonOf(record);

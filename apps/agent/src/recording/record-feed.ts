@@ -1,7 +1,7 @@
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { boundedRecord } from './record-bounds.js';
 
-/** Records as one JSON text, for whoever is outside of the kubelet's thread. */
+/** Records as one JSON text, for readers outside of the kubelet's thread. */
 export interface RecordBatch {
   /** A JSON list of the records. */
   readonly json: string;
@@ -24,7 +24,7 @@ export interface RecordFeedOptions {
 /**
  * Takes the records of a kernel, takes secrets out of them once, and hands them on in batches that were encoded once:
  * this is all that the kubelet's thread does for a debugger and a recording, some 4 microseconds a record. A record
- * that is far too long loses what makes it long (see record-bounds.ts), for everybody alike.
+ * that is far too long is cut (see record-bounds.ts), for all takers alike.
  */
 export class RecordFeed {
   private readonly each: ((record: TraceRecord) => void)[] = [];
@@ -43,10 +43,10 @@ export class RecordFeed {
     this.mostLength = options.mostLength ?? 1024 * 1024;
   }
 
-  /** To be given to the kernel. */
+  /** The sink for the kernel. */
   readonly sink: RecordSink = (record) => {
     const { record: shown, json, cutFrom } = boundedRecord(this.options.redact(record));
-    // First, so that whoever is called now and flushes has handed on this one, too.
+    // This comes first, so that a taker that flushes now has handed on this one, too.
     if (this.takers.length > 0) {
       this.pending.push(json);
       this.length += json.length;
@@ -67,7 +67,7 @@ export class RecordFeed {
     this.takers.push(take);
   }
 
-  /** Hands on what waits. */
+  /** Hands on the records that wait. */
   flush(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;

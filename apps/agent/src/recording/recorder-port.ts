@@ -23,7 +23,7 @@ export interface RecorderPort {
   close(): void;
 }
 
-/** Writes what comes through `port` until a message says to close. */
+/** Writes the messages of `port` until one says to close. */
 export function writeFromPort(port: RecorderPort, { fd, file, header, options }: RecorderSetup): void {
   const recorder = recordTo(fd, file, header, (text) => port.postMessage({ type: 'warning', text }), options);
   port.on('message', (message) => {

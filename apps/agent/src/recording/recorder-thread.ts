@@ -6,7 +6,7 @@ import type { RecordBatch } from './record-feed.js';
 import { keepOlderRecordings, openForRecording, type RecorderOptions } from './recorder.js';
 import type { FromRecorder, RecorderSetup, ToRecorder } from './recorder-port.js';
 
-/** Characters that may wait for a disk that is slow; what comes then is left out, and the recording says so. */
+/** Most characters that wait for a slow disk; more are left out, and the recording says so. */
 const maxWaiting = 32 * 1024 * 1024;
 const heapMiB = 96;
 const youngMiB = 6;

@@ -1,4 +1,4 @@
-/** Recordings on disk, written as things happen. */
+/** Recordings on disk, written while the run goes on. */
 import { closeSync, existsSync, fchmodSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { type RecordedRun, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
@@ -26,8 +26,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Opens `file` for a recording, mode 0600; what was there is replaced. Throws a SetupError that says what to do when
- * that is not possible.
+ * Opens `file` for a recording, mode 0600; earlier content is replaced. Throws a SetupError with the remedy if that is
+ * not possible.
  */
 export function openForRecording(file: string): number {
   try {
@@ -47,8 +47,8 @@ const keptRecordings = 4;
 
 /**
  * Makes room for a new recording in `file`: the one that is there becomes `name.1.syncloop`, that one
- * `name.2.syncloop`, and so on; only the fifth is given up. So the recording of a crash outlives the restarts after it.
- * Returns where the newest old one is now, or null when nothing was there.
+ * `name.2.syncloop`, and so on; only the fifth is deleted. So the recording of a crash outlives the restarts after it.
+ * Returns the newest old one's present name, or null when there was none.
  */
 export function keepOlderRecordings(file: string): string | null {
   const { dir, name, ext } = parse(file);
@@ -67,7 +67,7 @@ export function keepOlderRecordings(file: string): string | null {
 }
 
 /**
- * Writes to `file` (mode 0600; replaces an existing file). It is flushed once a second, and what is flushed survives a
+ * Writes to `file` (mode 0600; replaces an existing file). It is flushed once a second, and flushed records survive a
  * crash. When the disk is full or the file too large, writing ends and `warn` is called once.
  */
 export function startRecorder(

@@ -1,4 +1,4 @@
-/** Recordings on disk, read where they are needed. */
+/** Recordings on disk, whose parts are read when they are needed. */
 import { closeSync, readSync } from 'node:fs';
 import {
   bytesSource,
@@ -16,11 +16,14 @@ export interface OpenRecording {
   close(): void;
 }
 
-/** Most bytes of a recording that comes through standard input: it is held whole, for it is read where one likes. */
+/**
+ * Most bytes of a recording that comes through standard input: it is kept in memory as a whole, for its parts are read
+ * in any order.
+ */
 const largestPiped = 512 * 1024 * 1024;
 
 /**
- * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read or is no
+ * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read or is not a
  * regular file, and a RecordingError, with the file's name before it, for one that is not a recording.
  */
 export function openRecordingFile(file: string): OpenRecording {
@@ -38,7 +41,7 @@ export function openRecordingFile(file: string): OpenRecording {
   }
 }
 
-/** Reads with the position given: nobody else's reading moves it. */
+/** Reads at a given position: other readers do not move it. */
 function fileSource(fd: number, size: number, file: string): RecordingSource {
   return {
     size,

@@ -6,7 +6,7 @@ import { isObject } from '@syncloop/core/base';
 import { redacted } from '@syncloop/core/cri';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 
-/** Shorter values are words like "1" and "admin", and stand everywhere. */
+/** Shorter values are words like "1" and "admin", which occur everywhere. */
 const SHORTEST = 6;
 /** Secrets are at most 1 MiB; the oldest values are forgotten beyond this, in characters. */
 const MOST = 64 * 1024 * 1024;
@@ -16,13 +16,13 @@ const PUBLIC = new Set(['ca.crt', 'tls.crt', 'namespace', 'username']);
 const CREDENTIALS = new Set(['password', 'auth', 'identityToken', 'identitytoken', 'registryToken', 'registrytoken']);
 
 export class KnownSecrets {
-  /** In the order in which they were learnt. */
+  /** Values in the order in which they were learnt. */
   private readonly values = new Set<string>();
   private characters = 0;
   /** Values by their first letters, the longest first. */
   private byStart: Map<string, string[]> | null = null;
 
-  /** A value, and its lines where it has several. */
+  /** Learns a value, and its lines if it has several. */
   learn(value: string): void {
     this.add(value);
     if (value.includes('\n')) for (const line of value.split('\n')) this.add(line.trim());
@@ -55,7 +55,7 @@ export class KnownSecrets {
     try {
       this.inside(JSON.parse(text));
     } catch {
-      // The kubelet says itself that it cannot be read; the text as a whole is known.
+      // The kubelet itself reports that it cannot be read; the whole text is known as a secret.
     }
   }
 

@@ -1,4 +1,4 @@
-/** The kubelet's way to its API server, with somebody who learns what is secret of what comes back. */
+/** A transport to the kubelet's API server that learns the secrets in its answers. */
 
 import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/api';
 import { type Context, current, type Go, makeChan, recv, select, sendTo, withCancel } from '@syncloop/core/kernel';

@@ -24,7 +24,7 @@ export interface OtherKubeletOptions {
   readonly proc?: string;
 }
 
-/** Rejects with a SetupError that says what was found. */
+/** Rejects with a SetupError that names what was found. */
 export async function refuseOtherKubelet(options: OtherKubeletOptions): Promise<void> {
   const found =
     (await byProcess(options)) ?? (await bySocket(options.rootDir)) ?? (await byPort(options.ports ?? ports));
@@ -35,7 +35,7 @@ export async function refuseOtherKubelet(options: OtherKubeletOptions): Promise<
   );
 }
 
-/** A root directory in which another kubelet left pods: ours would clear them away. */
+/** Rejects a root directory in which another kubelet left pods: ours would clear them away. */
 export async function refuseUsedRootDir(rootDir: string): Promise<void> {
   const pods = await readdir(join(rootDir, 'pods')).catch(() => []);
   if (pods.length === 0) return;
@@ -45,7 +45,7 @@ export async function refuseUsedRootDir(rootDir: string): Promise<void> {
   );
 }
 
-/** One in our own view of the file system that has our root directory or our runtime. */
+/** Returns a process in our own view of the file system that has our root directory or our runtime. */
 async function byProcess({ rootDir, endpoint, proc = '/proc' }: OtherKubeletOptions): Promise<string | null> {
   const own = await readlink(join(proc, 'self/ns/mnt')).catch(() => '');
   for (const pid of await readdir(proc).catch(() => [])) {
@@ -88,7 +88,7 @@ const listens = (path: string): Promise<boolean> =>
   });
 
 async function byPort({ healthz, server }: { healthz: number; server: number }): Promise<string | null> {
-  // `ok`, or what is wrong with it; any other program has no such path.
+  // The answer is `ok`, or the problem; any other program does not have this path.
   const health = await ask(false, healthz, '/healthz');
   if (health && (health.status === 200 || health.status === 500) && /^(ok|\[[+-]\])/.test(health.body))
     return `its /healthz answers at 127.0.0.1:${healthz}`;

@@ -78,8 +78,8 @@ const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
 };
 
 /**
- * Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of
- * the tables.
+ * Methods that neither list nor touch: questions about a single object, and the runtime as a whole. Each method is in
+ * one of the tables.
  */
 export const passthroughMethods: ReadonlySet<RpcMethod> = new Set([
   'version',
@@ -105,7 +105,7 @@ export const specialMethods = [
 export const listMethods = Object.keys(lists) as RpcMethod[];
 export const mutatingMethods = Object.keys(touches) as RpcMethod[];
 
-/** The given services, narrowed to what is `ownership`'s. What is refused fails with PermissionDenied. */
+/** Returns the given services, narrowed to `ownership`'s. A refused call fails with PermissionDenied. */
 export function ownPodsOnly(inner: CRIServices, ownership: Ownership, options: OwnPodsOnlyOptions = {}): CRIServices {
   const guard = new Guard(inner, ownership, options);
   return servicesFrom((method, ctx, request) => guard.handle(method, ctx, request));
@@ -227,15 +227,15 @@ class Guard {
     return out;
   }
 
-  /** Asks the runtime only about what was never listed. */
+  /** Asks the runtime only about ids that were never listed. */
   private *mayTouch(method: RpcMethod, ctx: Context, field: 'podSandboxId' | 'containerId', given: unknown): Go<void> {
     const id = typeof given === 'string' ? given : '';
-    // The runtime's own words for what is missing.
+    // The runtime has its own error for a missing id.
     if (id === '') return;
     if (field === 'containerId') {
       if (this.containers.has(id)) return;
       const { containers = [] } = yield* this.inner.listContainers(ctx, { filter: { id } });
-      // By a part of an id a runtime may find it, too.
+      // A runtime may also find it by a part of its id.
       const found = containers.filter((c) => c.id?.startsWith(id));
       if (found.every((c) => this.ownContainer(c as Item))) return;
     } else {
@@ -251,7 +251,7 @@ class Guard {
 
   // Images.
 
-  /** To garbage collection those of others look as a runtime's own do. */
+  /** Makes images of others look pinned to garbage collection, as a runtime's own do. */
   private pinned(image: ImageItem): ImageItem {
     if (this.options.removeAnyImage || image.pinned || this.ownImage(image)) return image;
     return { ...image, pinned: true };
@@ -269,7 +269,7 @@ class Guard {
     else this.present.delete(asked);
   }
 
-  /** One that was there before is not ours by being pulled once more. */
+  /** Notes our pulled images. One that was there before does not become ours by another pull. */
   private pulled(request: object, response: object): void {
     const asked = (request as { image?: { image?: string } }).image?.image ?? '';
     if (this.present.has(asked)) return;

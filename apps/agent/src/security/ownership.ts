@@ -34,8 +34,8 @@ export class Ownership {
   ) {}
 
   /**
-   * Reads the file of `rootDir`, which must exist, and makes it short again. `podLogsDir`: whose folders tell which
-   * pods may be forgotten.
+   * Reads the file of `rootDir`, which must exist, and shortens it. `podLogsDir`: its folders show which pods may be
+   * forgotten.
    */
   static open(rootDir: string, podLogsDir: string): Ownership {
     const file = join(rootDir, fileName);
@@ -106,7 +106,7 @@ export class Ownership {
     }
   }
 
-  /** Pods of which nothing is left: no sandbox, no logs. */
+  /** Forgets pods without a sandbox or logs. */
   private forget(podLogsDir: string): void {
     let logs: string[] = [];
     try {
@@ -130,7 +130,7 @@ export class Ownership {
     try {
       appendFileSync(this.file, `${line}\n`, { mode: 0o600 });
     } catch {
-      // A full disk: what is known here holds until the end, and pods' folders tell most of it afterwards.
+      // The disk is full: what is known stays in memory until the end, and pods' folders show most of it afterwards.
     }
   }
 }

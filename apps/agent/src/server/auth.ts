@@ -18,9 +18,9 @@ export interface Credentials {
   readonly link?: { readonly code: string; readonly page: string } | undefined;
 }
 
-/** `status` is an HTTP status, `reason` a sentence for whoever asked. */
+/** `status` is an HTTP status, `reason` a sentence for the client. */
 export type Verdict =
-  /** `control` false: the token is read-only. `token`: what the code of a link is exchanged for. */
+  /** `control` false: the token is read-only. `token`: the token in exchange for the code of a link. */
   | { readonly ok: true; readonly control?: boolean; readonly token?: string }
   | {
       readonly ok: false;
@@ -65,7 +65,7 @@ export class Gate implements Door {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
     const known = (one: string, control: boolean) => ({ token: one, digest: sha256(one), control });
     this.tokens = [known(token, true), ...(observer === undefined ? [] : [known(observer, false)])];
-    // Whoever forwards a port makes links on another machine.
+    // If a port is forwarded, its user makes links on another machine.
     this.used = new UsedCodes(wallMillis, forwarded ? Number.NEGATIVE_INFINITY : wallMillis(), codes);
   }
 
@@ -92,11 +92,12 @@ export class Gate implements Door {
 
   /**
    * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would
-   * let any program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
+   * let any program on it keep out whoever has the URL. It does not help a guesser: 256 bits cannot be guessed at any
+   * rate.
    */
   private checkToken(token: string | undefined): Verdict {
     if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${anotherLink}` };
-    // Digests have one length, whatever was sent; and all are compared, whichever it is.
+    // Digests have one length, whatever was sent; and all are compared, whichever one matches.
     const given = sha256(token);
     const matches = this.tokens.map(({ digest, control }) => [timingSafeEqual(given, digest), control] as const);
     const found = matches.find(([equal]) => equal);

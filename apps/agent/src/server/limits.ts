@@ -1,8 +1,8 @@
 /**
  * Everything that a socket in front of a browser may cost, in one place. There are two servers: the session's own,
- * which listens on loopback only, and the one for the audience of a class, which may listen where others reach it.
- * Whatever they limit reads its number here, and `limits.attack.long.test.ts` goes through this table: it drives a real
- * server up to each of these numbers and beyond it.
+ * which listens on loopback only, and the one for the audience of a class, which other machines may reach. All their
+ * limits are here, and `limits.attack.long.test.ts` goes through this table: it drives a real server up to each of
+ * these numbers and beyond it.
  */
 
 /** The number of followers of a class, and of those that may come from one address. */
@@ -18,8 +18,7 @@ export interface ClassSize {
 export const defaultSeatsPerAddress = 64;
 
 /**
- * One row. `session` and `audience` are the most that each of the servers allows; null if the server has no such
- * thing.
+ * A limit. `session` and `audience` are the most that each of the servers allows; null if the server has no such limit.
  */
 export interface Limit {
   readonly session: number | null;
@@ -339,7 +338,7 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The numbers of one server. Infinite where the table has none. */
+/** The limits of one server. Infinite if the table has none. */
 export type Allowance = Readonly<Record<LimitName, number>>;
 
 /** The limits of the session's server. */

@@ -60,7 +60,7 @@ interface Guest {
   early: { packets: number; bytes: number };
   conn: EngineConnection | null;
   timer: NodeJS.Timeout | null;
-  /** Bytes that engine.io holds, and all that waited when it was looked at last. */
+  /** Bytes that engine.io has queued, and all that waited at the last look. */
   queued: number;
   waiting: number;
   /** The number of bytes of a plain HTTP connection that were counted. */
@@ -80,7 +80,7 @@ interface Address {
 }
 
 export class Meter {
-  /** In the order in which they came. */
+  /** Connections in the order in which they came. */
   private readonly guests = new Map<string, Guest>();
   private readonly byConnection = new WeakMap<object, Guest>();
   private readonly strangers = new Set<Guest>();
@@ -174,7 +174,7 @@ export class Meter {
     return !guest.ended;
   }
 
-  /** It reads what comes in: called once somebody else reads it, too. */
+  /** Reads the incoming bytes: called once somebody else reads them, too. */
   watch(socket: Duplex): void {
     const guest = this.guestOf(socket);
     if (guest) socket.prependListener('data', (chunk: Buffer) => this.received(guest, chunk.length));
@@ -257,7 +257,7 @@ export class Meter {
     else if (ofAll) this.end(guest, 'bytesInAll');
   }
 
-  /** Counts a packet of whatever type. False if the connection is at its end. */
+  /** Counts a packet of any type. False if the connection is at its end. */
   private counts(guest: Guest): boolean {
     if (guest.ended) return false;
     if (!guest.admitted && ++guest.early.packets > this.options.allowance.strangerPackets)
@@ -268,8 +268,8 @@ export class Meter {
 
   /**
    * Returns true if engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one
-   * request for each namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements,
-   * upgrades) nobody needs.
+   * request for each namespace, events, and its goodbye. Nobody needs the protocols' other kinds (binary,
+   * acknowledgements, upgrades).
    */
   private packet(guest: Guest, data: Buffer, isBinary: boolean): boolean {
     if (!this.counts(guest)) return false;
@@ -346,7 +346,7 @@ export class Meter {
     const own = guest.admitted ? 'waiting' : 'strangerWaiting';
     if (guest.waiting > allowance[own]) this.end(guest, own);
     if (this.waitingAll <= allowance.waitingAll) return;
-    // Some may have gone out since.
+    // Some packets may have gone out since.
     for (const other of this.guests.values()) if (other.conn) this.look(other);
     while (this.waitingAll > allowance.waitingAll) {
       const most = [...this.guests.values()].reduce((a, b) => (b.waiting > a.waiting ? b : a));
@@ -362,7 +362,7 @@ export class Meter {
 
   // --- ends ----------------------------------------------------------------------------------------------------------
 
-  /** Ends a connection now: no frame of it is read any more, none is encoded for it, and what waited is dropped. */
+  /** Ends a connection now: none of its frames is read any more, none is encoded for it, and its queue is dropped. */
   private end(guest: Guest, limit: LimitName | null = null): void {
     if (guest.ended) return;
     this.forget(guest);
@@ -392,7 +392,7 @@ export class Meter {
 
   // --- who is who ----------------------------------------------------------------------------------------------------
 
-  /** The same for a connection and for what TLS makes of it. */
+  /** Returns the same for a connection and for its TLS socket. */
   private guestOf(socket: Duplex): Guest | undefined {
     const { remoteAddress, remotePort } = socket as TCPSocket;
     return remoteAddress === undefined ? undefined : this.guests.get(keyOf(remoteAddress, remotePort));

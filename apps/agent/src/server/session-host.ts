@@ -17,7 +17,9 @@ export interface SessionHostOptions {
   readonly port: number;
   /** Folder of the built web app. */
   readonly webRoot: string;
-  /** False: all clients are read-only. True: `token` allows what the session can do, `observer` is read-only. */
+  /**
+   * False: all clients are read-only. True: `token` allows everything that the session can do, `observer` is read-only.
+   */
   readonly control: boolean;
   /** The advice about a taken port, for the message: `choose another with --port`. */
   readonly remedy: string;
@@ -25,7 +27,7 @@ export interface SessionHostOptions {
   readonly onClients?: (count: number) => void;
   /** The same of those that may do more than look. */
   readonly onControllers?: (count: number) => void;
-  /** The tokens, where pages that are open already have them; otherwise random ones. */
+  /** The tokens, if open pages already have them; otherwise random ones. */
   readonly token?: string;
   readonly observer?: string;
   /** It is reached through other ports of loopback, too, as with kubectl port-forward. */
@@ -104,7 +106,7 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   };
 }
 
-/** Returns what ends its timer. */
+/** Serves the clients. Returns a function that ends its timer. */
 function serveClients(
   web: WebServer,
   gate: Gate,
@@ -116,7 +118,7 @@ function serveClients(
   const encode = encoder();
   // Kept here: nothing that a client sends reaches it.
   const admitted = new WeakMap<Socket, { readonly control: boolean; readonly token?: string | undefined }>();
-  /** Connections that were let in and have not gone; some are not clients yet. */
+  /** Connections that were let in and are not gone; some are not clients yet. */
   const places = new Set<Socket['conn']>();
   const allHellos = new Rate(most.hellosAll, 10_000, options.now);
   let controllers = 0;
@@ -185,8 +187,8 @@ function serveClients(
 }
 
 /**
- * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for
- * all that come at about the same time: it is encoded once.
+ * Messages as the packets of socket.io that carry them. A snapshot is the largest message and the same for all clients
+ * that come at about the same time: it is encoded once.
  */
 function encoder(): (message: ServerMessage) => string {
   let last: { readonly state: object; readonly text: string } | null = null;

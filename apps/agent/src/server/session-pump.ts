@@ -8,9 +8,9 @@ const patienceMillis = 1000;
 
 /** A session that is played: a simulation, a recording, a log. */
 export interface PumpedSession extends Pick<SessionBackend, 'listen'> {
-  /** Begins a slice of work; what it returns says whether the slice is over. */
+  /** Begins a slice of work; the returned function says whether the slice is over. */
   beginSlice?: (() => () => boolean) | null | undefined;
-  /** Goes on by so much real time; returns when to call again, ms, or null when there is nothing to do. */
+  /** Goes on by this much real time; returns when to call again, ms, or null when there is nothing to do. */
   pump(elapsedMillis: number, expired: () => boolean): number | null;
 }
 
@@ -39,7 +39,7 @@ export class SessionPump {
     });
   }
 
-  /** While nobody watches, the session stands still: its clock is its own. */
+  /** While no page watches, the session stands still: its clock is its own. */
   clients(count: number): void {
     this.watched = count > 0;
     this.last = performance.now();

@@ -12,7 +12,7 @@ interface StaticFile {
   readonly gzip: Buffer | null;
   readonly type: string;
   readonly etag: string;
-  /** Its name holds a hash of its content. */
+  /** True if its name has a hash of its content. */
   readonly immutable: boolean;
 }
 
@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The page's service worker would outlive this server in the browser: as long as a tab is open it asks the port for a
- * newer one, whoever listens there by then. A page that is of no use without its server needs none.
+ * newer one, whichever server listens there by then. A page that needs its server needs no such worker.
  */
 const withheld = new Set(['/service-worker.js']);
 
@@ -71,7 +71,7 @@ function toFile(name: string, body: Buffer): StaticFile {
 
 /**
  * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
- * writes them itself where one types over several lines of an editor. Sockets only to the host that was asked.
+ * writes them itself when a user types over several lines of an editor. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {
   const policy = [
@@ -140,9 +140,7 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
   else send(response, body);
 }
 
-/**
- * Most of a file that waits for whoever asked for it: TLS makes a copy of its own of what waits, for each connection.
- */
+/** Most bytes of a file that wait for a client: TLS makes a copy of its own of them, for each connection. */
 const sliceBytes = 64 * 1024;
 
 function send(response: ServerResponse, body: Buffer, from = 0): void {

@@ -1,4 +1,4 @@
-/** The web app and socket.io on one port, behind one check of who may come in. */
+/** The web app and socket.io on one port, behind one check of all clients. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { Server as TCPServer, Socket as TCPSocket } from 'node:net';
@@ -26,13 +26,13 @@ export interface WebServerOptions {
   /** See MeterOptions. */
   readonly addressOf?: (remote: string) => string;
   readonly onEnded?: (limit: LimitName | null) => void;
-  /** For tests: how long anybody may take to say what he wants, ms, instead of what the limits say. */
+  /** For tests: the time that a client may take to ask, ms, instead of the limits' own. */
   readonly patienceMillis?: number;
-  /** For tests: a clock for what is counted in a time. Monotonic, ms. */
+  /** For tests: the clock of limits over time. Monotonic, ms. */
   readonly now?: () => number;
 }
 
-/** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
+/** Answers for files by itself; its user adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
   /** The servers that listen for `http` at other addresses. */
@@ -65,7 +65,7 @@ export class WebServer {
     });
     const answer: Parameters<typeof createServer>[1] = (request, response) => {
       const over = meter.requested(request.socket);
-      // Nobody sends a body, and nobody reads one.
+      // No client needs a body, and nobody reads one.
       const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
       if (over || hasBody) response.setHeader('Connection', 'close');
       const verdict = over ? tooMuch : check(door, request, null);
@@ -146,8 +146,8 @@ function check(
 
 /**
  * Returns true if a browser reports that a page of another site made it send a request, as for an image or a script,
- * which has no Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for
- * everybody, and holds no token.
+ * which has no Origin. The page itself may be requested from anywhere, for example by a link in a mail: it is the same
+ * for everybody, and contains no token.
  */
 function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
@@ -170,8 +170,8 @@ export function refusal(status: number, reason: string, link?: CodeProblem): Err
 }
 
 /**
- * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of
- * what a socket sends only what the meter lets through. Recovery stays off: it would skip the token.
+ * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and
+ * only the packets that the meter lets through. Recovery stays off: it would skip the token.
  */
 function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: Allowance): SocketServer {
   const inner = createServer();
@@ -190,8 +190,8 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     maxFragments: allowance.packetFragments,
     maxBufferedChunks: allowance.packetChunks,
     closeTimeout: farewellMillis,
-    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not
-    // read.
+    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for a client that does
+    // not read.
     autoPong: false,
   });
   io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));
@@ -200,11 +200,11 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait ten seconds');
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
-    // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
+    // It is not parsed as a URL: a client's request need not be one (`//`), and an error here would end the process.
     const [path, query = ''] = (request.url ?? '/').split('?', 2);
     if (path !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
     const asked = new URLSearchParams(query);
-    // A session id would put another socket in place of one that is counted already.
+    // A session id would replace a socket that is counted already by another.
     if (asked.get('transport') !== 'websocket' || asked.getAll('EIO').join() !== '4' || asked.has('sid'))
       return refuseUpgrade(socket, 400, 'only websocket is served, by version 4 of engine.io');
     if (!meter.upgrading(socket)) return void socket.destroy();

@@ -40,7 +40,10 @@ export type FromThread =
   | { readonly is: 'closed' };
 export type ToThread = 'alive?' | 'close';
 
-/** Serves, and resolves with what ends that. Rejects with a SetupError, or what the library says of the scenario. */
+/**
+ * Serves, and resolves with a function that ends it. Rejects with a SetupError, or the library's error about the
+ * scenario.
+ */
 async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
   await loadEras();
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;

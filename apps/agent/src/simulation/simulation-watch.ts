@@ -7,7 +7,7 @@ import { built } from '../base/built.js';
 import { SetupError, UsageError } from '../base/errors.js';
 import type { FromThread, Serving, ThreadSettings, ToThread } from './simulation-thread.js';
 
-/** Memory of the simulation's thread, MB: its records, all branches at hand, and what programs in it make. */
+/** Memory of the simulation's thread, MB: its records, all branches in memory, and the data of programs in it. */
 export const THREAD_MEMORY_MB = 1024;
 /**
  * The time between two questions to the thread whether it reacts, ms, and the number of questions in a row that it may
@@ -79,7 +79,7 @@ export class SimulationWatch {
     this.failed.catch(() => {});
   }
 
-  /** Resolves once it serves. Rejects with a SetupError, or with what is wrong with the scenario. */
+  /** Resolves once it serves. Rejects with a SetupError, or with the problem of the scenario. */
   async open(): Promise<Serving> {
     const serving = await this.start();
     const { port, audience } = serving;
@@ -136,7 +136,7 @@ export class SimulationWatch {
       });
       thread.on('exit', () => {
         reject(new Error(why));
-        // It may have said that it serves just before: whoever waits for that goes on first.
+        // It may have reported just before that it serves: whoever waits for that goes on first.
         queueMicrotask(() => {
           if (this.thread === thread && !this.closing && this.stopTimer) this.replace(why);
         });
@@ -154,7 +154,7 @@ export class SimulationWatch {
     this.thread?.postMessage('alive?');
   }
 
-  /** Starts another thread once `gone`, so the port is free. */
+  /** Starts another thread once `gone` resolves, so that the port is free. */
   private replace(why: string, gone: Promise<unknown> = Promise.resolve()): void {
     this.thread = null;
     this.silent = Number.NEGATIVE_INFINITY;

@@ -8,9 +8,9 @@ import { type EvidenceServer, serveEvidence } from './evidence-server.js';
 
 /** The data that the thread is started with. */
 export interface AsideSetup {
-  /** An open file that the capture goes to, what it is called, and how many bytes it may have. */
+  /** The open file of the capture, its name, and the most bytes that it may have. */
   readonly capture?: { readonly fd: number; readonly file: string; readonly most: number };
-  /** Path of a socket to make, from which programs of this user read what was decoded. */
+  /** Path of a socket to create, from which programs of this user read the decoded evidence. */
   readonly evidence?: string;
   /** Lines about calls are wanted: `all`, or those that change something or fail. */
   readonly lines?: 'all' | 'changes';
@@ -30,7 +30,7 @@ export interface AsidePort {
   close(): void;
 }
 
-/** Works on what comes through `port` until a message says to close. */
+/** Works on the messages of `port` until one says to close. */
 export async function workAside(port: AsidePort, { capture, evidence, lines }: AsideSetup): Promise<void> {
   const warn = (text: string) => port.postMessage({ type: 'warning', text });
   const file = capture && new CaptureFile(capture, warn);

@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type AsidePort, type AsideSetup, workAside } from './aside-work.js';
 
 try {
-  // One that was started again has what the pipe's thread has.
+  // A thread that is started again would inherit the pipe thread's priority.
   setPriority(5);
 } catch {
-  // It goes on with what it has.
+  // It goes on with its present priority.
 }
 await workAside(parentPort as unknown as AsidePort, workerData as AsideSetup);

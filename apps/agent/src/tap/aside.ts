@@ -1,4 +1,4 @@
-/** The thread that works on the copy of a tap: what it does, and how it fails, does not concern the pipe. */
+/** The thread that works on the copy of a tap: its work and its failures do not concern the pipe. */
 import { Worker } from 'node:worker_threads';
 import { built } from '../base/built.js';
 import type { AsideSetup, FromAside, ToAside } from './aside-work.js';
@@ -10,7 +10,7 @@ const heapMiB = 256;
 const gatherMillis = 5;
 /** A thread that failed is started again after this long, ms. */
 const restartMillis = 1000;
-/** A thread that closes may work this long on what it has, ms: on a busy machine a large answer takes seconds. */
+/** The time that a closing thread may work on its queue, ms: on a busy machine a large answer takes seconds. */
 const closeMillis = 10_000;
 
 export interface AsideOptions extends AsideSetup {
@@ -23,11 +23,11 @@ export interface AsideOptions extends AsideSetup {
 }
 
 export interface Aside {
-  /** Takes what goes through the pipe; never waits and never throws. */
+  /** Takes the events of the pipe; never waits and never throws. */
   take(event: PipeEvent): void;
   /** Bytes that were left out because the thread was too slow, or away. */
   readonly dropped: number;
-  /** Works through what it has, closes the files, and ends the thread. */
+  /** Finishes its work, closes the files, and ends the thread. */
   close(): Promise<void>;
 }
 

@@ -3,11 +3,12 @@ import { GrpcCode, grpcCodeName } from '@syncloop/core/cri';
 import { isListing } from '@syncloop/core/trace';
 import type { CallEvidence, Evidence, ReturnEvidence } from '@syncloop/observe';
 
-/** Calls whose end is waited for. */
+/** Most calls that wait for their end. */
 const MOST = 1000;
 
 /**
- * `12:00:01.250 RunPodSandbox 193 ms uid=… sandbox=…`: when it began (UTC), what, how long, whose, and what went wrong.
+ * Prints calls as `12:00:01.250 RunPodSandbox 193 ms uid=… sandbox=…`: begin (UTC), method, duration, subject, and
+ * error.
  */
 export class CallLines {
   private readonly open = new Map<number, CallEvidence>();
@@ -30,7 +31,7 @@ export class CallLines {
   private ended({ call, method, error, took, at, subject = {} }: ReturnEvidence): string[] {
     const began = this.open.get(call);
     this.open.delete(call);
-    // The kubelet asks for containers that are gone all the time.
+    // The kubelet often asks for containers that are gone.
     const usual = isListing(method) && (!error || error.code === GrpcCode.NotFound);
     if (this.which === 'changes' && usual) return [];
     const { uid, sandbox, container } = subject;

@@ -1,7 +1,7 @@
-/** The copy of what goes through a tap, on its way to a thread that may be slow, or fail. */
+/** The copy of a tap's bytes, on its way to a thread that may be slow, or fail. */
 import type { PipeEvent } from './pipe.js';
 
-/** Events of a batch. The bytes of all stand one after the other in `bytes`. */
+/** The events of a batch. Their bytes follow one another in `bytes`. */
 export interface Batch {
   readonly events: readonly BatchEvent[];
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -17,7 +17,7 @@ export type BatchEvent =
       readonly at: number;
       readonly length: number;
     }
-  /** So many bytes of that direction were left out before what follows. */
+  /** The number of bytes of that direction that were left out before the next ones. */
   | {
       readonly type: 'lost';
       readonly conn: number;
@@ -33,7 +33,7 @@ export interface CopyOptions {
   readonly now: () => number;
   /** Calls `flush` soon. */
   readonly later: (flush: () => void) => void;
-  /** Bytes that may wait; what comes then is left out. */
+  /** Most bytes that wait; more are left out. */
   readonly most?: number;
 }
 
@@ -43,7 +43,7 @@ const FULL = 256 * 1024;
 /** The size that an event without bytes counts for: connections that come and go fill nothing either. */
 const EVENT = 64;
 
-/** Gathers what goes through a pipe into batches. It holds a bounded number of bytes, and never waits. */
+/** Gathers a pipe's bytes into batches. It keeps a bounded number of bytes, and never waits. */
 export class Copy {
   private events: BatchEvent[] = [];
   private chunks: Uint8Array[] = [];
@@ -87,7 +87,7 @@ export class Copy {
     this.count(bytes.length + EVENT);
   }
 
-  /** Sends what was gathered. */
+  /** Sends the gathered batch. */
   flush(): void {
     this.due = false;
     if (this.events.length === 0) return;

@@ -1,10 +1,10 @@
-/** A socket from which programs of this user read what a tap has decoded, as lines of JSON. */
+/** A socket from which programs of this user read a tap's decoded evidence, as lines of JSON. */
 import { createServer, type Socket } from 'node:net';
 import type { Evidence } from '@syncloop/observe';
 import { ignoreErrors } from '../base/ignore-errors.js';
 import { placeSocket } from '../cri/socket-file.js';
 
-/** Bytes that may wait for one that reads slowly; what comes then is left out, and a gap says so. */
+/** Most bytes that wait for a slow reader; more are left out, and a gap says so. */
 const MOST_WAITING = 16 * 1024 * 1024;
 const MOST_LISTENERS = 16;
 
@@ -26,7 +26,7 @@ export async function serveEvidence(path: string, warn: (text: string) => void):
       return;
     }
     listeners.set(socket, { left: 0 });
-    // Nobody has anything to say here.
+    // Readers have nothing to send.
     socket.on('data', () => socket.destroy());
     socket.once('close', () => listeners.delete(socket));
   });

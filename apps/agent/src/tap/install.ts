@@ -11,9 +11,9 @@ import { tapUnits, unitNames } from './units.js';
 /** The machine, as far as a plan looks at it and changes it. `root` is before each path: for tests. */
 export interface Machine {
   readonly root: string;
-  /** Runs a program; throws with what it said where it fails. */
+  /** Runs a program; throws its output if it fails. */
   readonly run: (command: string, args: readonly string[]) => void;
-  /** Resolves when the runtime behind a socket says its version; rejects with why it does not. */
+  /** Resolves when the runtime behind a socket reports its version; rejects with the reason if it does not. */
   readonly ask: (path: string) => Promise<void>;
 }
 
@@ -21,12 +21,12 @@ export interface InstallOptions {
   readonly program: string;
   readonly listen: string;
   readonly evidence: string;
-  /** The file that tells the kubelet its endpoint; found by itself where it is not given. */
+  /** The file with the kubelet's endpoint; found by itself if it is not given. */
   readonly file?: string;
 }
 
 export interface Step {
-  /** A sentence, and lines that show what changes. */
+  /** A sentence, and lines that show the change. */
   readonly text: string;
   readonly apply: () => void | Promise<void>;
 }
@@ -45,7 +45,7 @@ const flagFiles = ['/var/lib/kubelet/kubeadm-flags.env', '/etc/default/kubelet',
 const unitFolders = ['/etc/systemd/system/kubelet.service.d', '/usr/lib/systemd/system/kubelet.service.d'];
 const configFiles = ['/var/lib/kubelet/config.yaml', '/etc/kubernetes/kubelet.conf.yaml'];
 
-/** In a flag of a command line, or as a field of a KubeletConfiguration in YAML or JSON. */
+/** The endpoint in a flag of a command line, or in a field of a KubeletConfiguration in YAML or JSON. */
 const ENDPOINT = /(--container-runtime-endpoint[= ]["']?|["']?containerRuntimeEndpoint["']?:[ \t]*["']?)([^\s"',]+)/g;
 
 /** Plans what `syncloop tap install` does. Throws a SetupError if it cannot be done. */
@@ -76,7 +76,7 @@ export function planInstall(machine: Machine, options: InstallOptions): { steps:
         writes(at, `${unitFolder}/${unitNames.service}`, units.service),
         runs(machine, 'systemctl', ['daemon-reload']),
         runs(machine, 'systemctl', ['enable', '--now', unitNames.socket, unitNames.service]),
-        // Nothing of the kubelet's is touched before the way is known to work.
+        // Nothing of the kubelet is touched before the tap is known to work.
         { text: `ask the runtime for its version through ${options.listen}`, apply: () => machine.ask(options.listen) },
       ]
     : [
@@ -86,7 +86,7 @@ export function planInstall(machine: Machine, options: InstallOptions): { steps:
         },
       ];
   const steps = [
-    // First what is needed to take the rest back, however far it comes.
+    // The record for undoing the rest comes first, however far the installation gets.
     writes(at, stateFile, `${JSON.stringify({ file, before, after } satisfies Installed, null, 2)}\n`, 0o600),
     ...way,
     replaces(at, file, before, after),
@@ -136,7 +136,7 @@ function read(path: string): string {
   }
 }
 
-/** In one step: whoever reads the file meanwhile has the old one or the new one. */
+/** Writes in one step: a reader has the old file or the new one. */
 function put(path: string, text: string, mode: number): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });

@@ -12,7 +12,7 @@ export type PipeEvent =
 export interface TapOptions {
   /** Path of the socket to make, with mode 0600; or an open one that was handed over, by its file descriptor. */
   readonly listen: string | { readonly fd: number };
-  /** Path of the runtime's socket. It need not be there: whoever connects meanwhile is hung up on. */
+  /** Path of the runtime's socket. It need not be there: clients that connect meanwhile are disconnected. */
   readonly target: string;
   /**
    * Called with all bytes after they were sent on. They must not be changed, nor kept beyond the call without a copy.
@@ -25,7 +25,7 @@ export interface TapOptions {
 }
 
 const probeMillis = 10_000;
-/** A write of it moves nothing, and fails with EPIPE where the peer has closed its end and not only its writing. */
+/** Writing it moves nothing, and fails with EPIPE if the peer has closed its end and not only its writing. */
 const nothing = new Uint8Array(0);
 
 export interface RunningTap {
@@ -69,7 +69,7 @@ export async function startTap(options: TapOptions): Promise<RunningTap> {
     }
   });
   const remove = await bind(ignoreErrors(server), listen);
-  // While a side is paused its end goes unnoticed, and a side may leave after its last write: both are probed for.
+  // The end of a paused side goes unnoticed, and a side may leave after its last write: both are probed for.
   const probing = setInterval(() => {
     for (const socket of sockets) probe(socket);
   }, options.probeMillis ?? probeMillis).unref();
@@ -88,7 +88,7 @@ export async function startTap(options: TapOptions): Promise<RunningTap> {
 }
 
 /**
- * Sends on what `from` says, as fast as `to` takes it. An end goes on as an end; anything worse ends both.
+ * Passes on the bytes of `from` as fast as `to` takes them. An end goes on as an end; anything worse ends both.
  *
  * A peer that is gone and one that has only ended its writing look alike to a reader. `to` need not answer an end with
  * its own (Node's HTTP/2 does not after an error of protocol), and the two sockets would stay open for ever.
@@ -107,7 +107,7 @@ function join(from: Socket, to: Socket, copy: (bytes: Uint8Array) => void): void
 
 /** Finds out whether the peer is gone; if it is, the socket's error ends both sides. */
 function probe(socket: Socket): void {
-  // With bytes under way the socket finds out by itself.
+  // With bytes under way the socket notices by itself.
   if (socket.writable && !socket.connecting && socket.writableLength === 0) socket.write(nothing);
 }
 

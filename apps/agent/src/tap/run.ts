@@ -19,7 +19,7 @@ export interface RunTapOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Starts a tap; rejects with a SetupError or an EndpointError that says what to do. */
+/** Starts a tap; rejects with a SetupError or an EndpointError with the remedy. */
 export async function runTap(options: RunTapOptions): Promise<RunningTap> {
   const { listen, target, capture, evidence, lines, line, warn } = options;
   await checkTarget(target);
@@ -64,8 +64,8 @@ export async function runTap(options: RunTapOptions): Promise<RunningTap> {
 }
 
 /**
- * On a node that is busy the kubelet does not wait for its turn twice. On Linux this is the calling thread's alone: the
- * decoder, which was started before, has no more right to a processor than others.
+ * Raises the pipe's priority: on a busy node the kubelet should not wait for its turn twice. On Linux this is the
+ * calling thread's alone: the decoder, which was started before, has no more right to a processor than others.
  */
 function preferPipe(): void {
   try {

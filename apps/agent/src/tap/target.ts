@@ -6,7 +6,7 @@ import { socketPath, wellKnownEndpoints } from '../cri/endpoint.js';
 
 /** The default socket of a tap. systemd makes the folder for its units. */
 export const defaultListen = 'unix:///run/syncloop/tap.sock';
-/** The socket from which others read what the tap of the units decodes. */
+/** The socket from which others read the evidence of the units' tap. */
 export const defaultEvidence = 'unix:///run/syncloop/evidence.sock';
 
 /** The runtime that is here, or the first that is known. */
@@ -19,8 +19,8 @@ export async function defaultTarget(): Promise<string> {
 }
 
 /**
- * Throws a SetupError if the target is no socket, or one of another user, who would see and could change all that
- * the kubelet says. It need not be there yet.
+ * Throws a SetupError if the target is not a socket, or one of another user, who would see and could change all calls
+ * of the kubelet. It need not be there yet.
  */
 export async function checkTarget(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);

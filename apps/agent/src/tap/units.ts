@@ -1,4 +1,4 @@
-/** The systemd units of a tap. systemd holds its socket: while the tap is away, whoever connects waits for it. */
+/** The systemd units of a tap. systemd keeps its socket: while the tap is away, clients wait for it. */
 
 export interface TapUnits {
   /** The command that starts the program: `/usr/local/bin/syncloop`. */

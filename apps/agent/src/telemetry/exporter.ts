@@ -28,7 +28,10 @@ export interface ExporterOptions {
   readonly name: string;
   /** The number of traces out of a million that are sent. */
   readonly perMillion: number;
-  /** Also `syncloop.` spans, which a real kubelet has not; `only`: no others, because the kubelet sends its own. */
+  /**
+   * Also sends `syncloop.` spans, which a real kubelet does not have; `only`: no others, because the kubelet sends its
+   * own.
+   */
   readonly own: boolean | 'only';
   /** Asked before each try, so that a token may change. Rejects with a sentence. */
   readonly headers?: () => Promise<Headers>;
@@ -46,7 +49,7 @@ export interface Limits {
   readonly delay: number;
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** After that a batch is given up. */
+  /** The time after which a batch is given up. */
   readonly giveUp: number;
   /** The time that the end waits for what is left. */
   readonly flush: number;
@@ -73,7 +76,7 @@ export interface ExporterStats {
 /** A failure that recurs with each request is logged once in this time, ms. */
 const tellEvery = 60_000;
 
-/** Kinds of records of which spans are made: only those are looked at, and redacted. */
+/** Kinds of records that spans are made of: only those are looked at, and redacted. */
 const kinds: ReadonlySet<TraceRecord['kind']> = new Set([
   'goroutine-start',
   'goroutine-end',
@@ -162,7 +165,7 @@ export class SpanExporter {
   private start(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
-    // In a turn of its own: what is called here is the kubelet's step.
+    // This runs in a turn of its own: the caller is in the kubelet's step.
     this.working ??= new Promise((resolve) => setImmediate(resolve))
       .then(() => this.drain(this.limits.batch))
       .finally(() => {
@@ -172,7 +175,7 @@ export class SpanExporter {
       });
   }
 
-  /** One batch, and more while there are `atLeast` spans. */
+  /** Sends one batch, and more while there are `atLeast` spans. */
   private async drain(atLeast: number): Promise<void> {
     do {
       const batch = this.queue.slice(0, this.limits.batch);
@@ -195,7 +198,7 @@ export class SpanExporter {
         return Math.max(0, count - outcome.rejected);
       }
       const { why } = outcome;
-      // While it ends nothing waits for better times.
+      // While it closes it does not try again.
       const pause = Math.max(wait * (0.5 + Math.random()), outcome.kind === 'again' ? (outcome.afterMillis ?? 0) : 0);
       const more = outcome.kind === 'again' && !this.closing && performance.now() - since + pause < giveUp;
       this.trouble(why, outcome.kind);

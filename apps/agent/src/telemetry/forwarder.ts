@@ -21,7 +21,7 @@ export interface ForwarderLimits {
   readonly bytes: number;
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** After that a request is given up. */
+  /** The time after which a request is given up. */
   readonly giveUp: number;
   /** The time that the end waits for what is left. */
   readonly flush: number;

@@ -26,7 +26,7 @@ const mostAnswer = 64 * 1024;
 const service = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const agentName = 'syncloop-otlp';
 
-/** `ca`: PEM of authorities besides the usual ones; `timeoutMillis`: of one request. */
+/** Makes a sender. `ca`: PEM of authorities besides the usual ones; `timeoutMillis`: of one request. */
 export function senderTo(
   target: Target,
   options: { readonly ca?: string; readonly timeoutMillis: number },
@@ -127,7 +127,7 @@ function overGrpc(
       'grpc.primary_user_agent': agentName,
       'grpc.use_local_subchannel_pool': 1,
       'grpc.enable_channelz': 0,
-      // Trying again is done with whole batches, where it can be counted.
+      // Retries are done with whole batches, where they can be counted.
       'grpc.enable_retries': 0,
     },
   );

@@ -1,4 +1,4 @@
-/** From flags and KubeletConfiguration to an exporter of spans. */
+/** Turns flags and KubeletConfiguration into an exporter of spans. */
 import { hostname } from 'node:os';
 import { type OtlpRun, otlpText } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
@@ -16,7 +16,7 @@ const localCollector = 'localhost:4317';
 const million = 1_000_000;
 const requestMillis = 10_000;
 
-/** The exporter; null if no spans are to be sent. Throws a UsageError or SetupError that says what to change. */
+/** Returns the exporter; null if no spans are to be sent. Throws a UsageError or SetupError with the remedy. */
 export async function exporterFor(
   tracing: TracingConfig | null,
   flags: Flags<typeof telemetryFlags>,

@@ -14,7 +14,7 @@ export type Target =
 const examples =
   'write http://HOST:4318 (or https), grpc://HOST:4317 (or grpcs), unix:///PATH, or HOST:4317 as in a KubeletConfiguration';
 
-/** Reads an endpoint; `from` says where it stands, for the message of the UsageError. */
+/** Reads an endpoint; `from` names its place, for the message of the UsageError. */
 export function parseTarget(text: string, from: string): Target {
   const wrong = (why: string) =>
     new UsageError(`${from} is ${JSON.stringify(printableURL(text))}: ${why}; ${examples}`);
@@ -23,13 +23,13 @@ export function parseTarget(text: string, from: string): Target {
     if (!path.startsWith('/') || path === '/') throw wrong('a socket needs its whole path');
     return { protocol: 'grpc', address: `unix:${path}`, tls: false, local: true };
   }
-  // gRPC's own name for what needs no resolver but DNS: dns:host:port, dns:///host:port.
+  // gRPC's own form of a name for DNS: dns:host:port, dns:///host:port.
   const scheme = /^([a-z][a-z0-9+-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? 'grpc';
   const rest = text.replace(/^[a-z][a-z0-9+-]*:\/\//i, '').replace(/^dns:/, '');
   if (!['http', 'https', 'grpc', 'grpcs', 'dns'].includes(scheme)) throw wrong(`the scheme ${scheme} is not supported`);
   let url: URL;
   try {
-    // Under http, so that hosts are read by the same rules for all of them.
+    // It is read as http, so that hosts follow the same rules in all schemes.
     url = new URL(`http://${scheme === 'dns' ? rest.replace(/^\/+/, '') : rest}`);
   } catch {
     throw wrong('it is not an address');

@@ -105,7 +105,7 @@ interface Life {
   readonly notBefore: number;
   readonly notAfter: number;
 }
-/** From an hour ago, for clocks that differ. */
+/** Valid from an hour ago, for clocks that differ. */
 const lifeOf = (days: number): Life => ({ notBefore: Date.now() - hour, notAfter: Date.now() + days * day });
 /** The format has whole seconds only. */
 const wholeSeconds = (millis: number) => new Date(Math.floor(millis / 1000) * 1000);
@@ -147,7 +147,7 @@ function certificate(
 /** An ArrayBuffer of these bytes alone: Node's buffers may share one. */
 export const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
-/** An authority: it signs with a key that only whoever keeps it ({@link CertificateAuthority.pair}) may see. */
+/** An authority: it signs with a key that only its keeper ({@link CertificateAuthority.pair}) may see. */
 export class CertificateAuthority {
   readonly certPem: string;
   private readonly signer: Signer;
@@ -181,9 +181,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * The certificate that a request asks for, with its subject and names. Throws an Error for a request that
-   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired.
-   * upstream: pkg/controller/certificates/authority (*CertificateAuthority).Sign
+   * Returns the certificate that a request asks for, with its subject and names. Throws an Error for a request that
+   * {@link readRequest} refuses, for an unknown usage, and if the authority itself has expired. upstream:
+   * pkg/controller/certificates/authority (*CertificateAuthority).Sign
    */
   signRequest(pem: string, { usages, ...life }: Life & { readonly usages: readonly string[] }): string {
     const { subject, publicKey, names } = parseRequest(pem);
@@ -219,8 +219,8 @@ export class CertificateAuthority {
 }
 
 /**
- * A serving certificate that nobody vouches for but an authority made for it alone, whose certificate follows in
- * `certPem`; `caPem` is that one. upstream: client-go/util/cert GenerateSelfSignedCertKey
+ * Returns a serving certificate that only an authority made for it vouches for, whose certificate follows in `certPem`
+ * and is `caPem`. upstream: client-go/util/cert GenerateSelfSignedCertKey
  */
 export function selfSigned(options: {
   readonly commonName: string;

@@ -36,7 +36,7 @@ function privateKey(pem: string) {
 }
 
 function factsOf(pem: string): CertificateFacts & { readonly pem: string } {
-  // Node reads it first: what OpenSSL does not take is no certificate.
+  // Node reads it first: a text that OpenSSL refuses is not a certificate.
   const { raw } = new X509Certificate(pem);
   const { tbsCertificate } = AsnConvert.parse(raw, Certificate);
   const { subject, validity, extensions } = tbsCertificate;

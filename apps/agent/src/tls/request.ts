@@ -59,7 +59,7 @@ interface ParsedRequest {
 
 const block = /-----BEGIN CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE REQUEST-----/;
 
-/** Reads a request and checks its signature. Throws an Error that says what is wrong with it. */
+/** Reads a request and checks its signature. Throws an Error that names its problem. */
 export function parseRequest(pem: string): ParsedRequest & { names: GeneralName[] } {
   const text = block.exec(pem)?.[1];
   if (text === undefined) throw new Error('PEM block type must be CERTIFICATE REQUEST');
@@ -98,7 +98,7 @@ export function whoIs(name: Name): { readonly commonName: string; readonly organ
   return { commonName: of(oid.commonName).at(-1) ?? '', organizations: of(oid.organization) };
 }
 
-/** Whose certificate it is, of its DER. Throws an Error. */
+/** Returns the subject of a certificate in DER. Throws an Error. */
 export const subjectOf = (der: Uint8Array) => whoIs(AsnConvert.parse(der, Certificate).tbsCertificate.subject);
 
 /** The same, as a signer looks at it. Throws an Error; a name of a kind that no certificate here has is one. */

@@ -3,7 +3,7 @@ import type { LiveStatus } from '@syncloop/observe/twin/live';
 /** The time after which the state of a twin is printed again if nothing has changed, ms. */
 const AGAIN_MILLIS = 60_000;
 
-/** Says how a twin stands when that has changed, and now and then otherwise. Each difference is a line of its own. */
+/** Prints the state of a twin when it has changed, and now and then otherwise. Each difference is a line of its own. */
 export class LiveLines {
   private state = '';
   private printed = 0;

@@ -10,7 +10,7 @@ export interface LiveSetup extends Omit<LiveTwinOptions, 'redact'> {
   readonly everyMillis: number;
 }
 export type ToLive = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
-/** `tookMillis`: how long the beat took; `held`: records that the twin holds; `heap`: bytes of the thread's heap. */
+/** `tookMillis`: how long the beat took; `held`: records in the twin's memory; `heap`: bytes of the thread's heap. */
 export interface Beat {
   readonly type: 'beat';
   readonly status: LiveStatus;
@@ -28,7 +28,7 @@ export interface LivePort {
 
 /** A beat takes at most this part of the thread's time, so that a node that is too large only makes the twin later. */
 const SHARE = 2;
-/** Sources whose clock is further from this machine's than that have one of their own. */
+/** Sources whose clock differs by more than this from this machine's have one of their own. */
 const OTHER_CLOCK_MICROS = 60e6;
 
 /** Follows the observed kubelet until a message says to close. */

@@ -1,4 +1,4 @@
-/** The thread of a twin that follows a kubelet, so that what it computes holds up nobody. */
+/** The thread of a twin that follows a kubelet, so that its work holds up nobody. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadEras } from '@syncloop/core/kubelet';
 import { followFromPort, type LivePort, type LiveSetup } from './live-port.js';

@@ -22,7 +22,7 @@ export interface ObserveOptions extends Pick<ReadEvidenceOptions, 'budget' | 'pr
   readonly revealSecrets?: boolean;
 }
 
-/** Reads all files, or what the budget allows of them. Throws a SetupError if nothing of a kubelet is in them. */
+/** Reads all files, or as much of them as the budget allows. Throws a SetupError if they have nothing of a kubelet. */
 export async function observe(files: readonly EvidenceFile[], options: ObserveOptions = {}): Promise<Observed> {
   const { budget, progress } = options;
   const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh: recordsWeight });
@@ -46,7 +46,7 @@ const recordsWeight = (records: readonly TraceRecord[]): number =>
 export interface ReenactOptions {
   readonly cut?: Cut;
   readonly seed?: number;
-  /** Schedules and seeds to try where a decision differs. */
+  /** Schedules and seeds to try if a decision differs. */
   readonly tries: number;
   readonly by: string;
   /** Called with the number of differences before schedules are tried, which takes a while. */
@@ -77,7 +77,7 @@ const failedSteps = (twin: readonly TraceRecord[]): string[] =>
       : [],
   );
 
-/** Throws a SetupError that says what is missing if no twin can be made. */
+/** Throws a SetupError that names what is missing if no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
   options.doing?.('making a twin of what was read');

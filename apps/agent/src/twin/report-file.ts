@@ -42,7 +42,7 @@ export function pageUrl(text: string): URL {
   return url;
 }
 
-/** Links to moments of a twin on that page; null if one would be too long for most programs. */
+/** Returns links to moments of a twin on that page; null if one would be too long for most programs. */
 export function linksOf(page: URL, { name, text }: TwinScenario): (seq: number, lang: Lang) => string | null {
   let long = false;
   return (seq, lang) => {

@@ -28,9 +28,12 @@ export interface SeenRun {
   /** Microseconds since 1970 at time 0 of the records. */
   readonly epochMicros: number;
   readonly kubelet: { readonly version: string };
-  /** The version of the kubelet that re-enacts it, where somebody chose one; its code is loaded. */
+  /** The version of the kubelet that re-enacts it, if somebody chose one; its code is loaded. */
   readonly era?: EraVersion;
-  /** Secrets were taken out of the records: so they are of the twin's, and what is the same stays the same. */
+  /**
+   * True if secrets were taken out of the records: then they are taken out of the twin's, too, so that equal values
+   * stay equal.
+   */
   readonly redacted: boolean;
 }
 
@@ -44,7 +47,7 @@ export interface Searched {
   readonly text: TwinText;
 }
 
-/** The twin of what was observed, or of a part of it. `records`: those of `Holder.begun`. */
+/** Makes the twin of an observed run, or of a part of it. `records`: those of `Holder.begun`. */
 export function makeTwin(
   { epochMicros, kubelet, era, records: all }: SeenRun,
   records: readonly TraceRecord[],
@@ -52,7 +55,7 @@ export function makeTwin(
 ): TwinScenario {
   return twinScenario(records, {
     epochMicros,
-    // The part that is re-enacted need not begin with the line that says it.
+    // The part that is re-enacted need not begin with the line of the version.
     kubelet: kubelet.version === '' ? versionOfRecords(all) : observedVersion(kubelet.version),
     ...(era && { era }),
     ...(pods && { pods }),
@@ -74,7 +77,7 @@ export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
 }
 
 interface LookedAt {
-  /** Without secrets where the observed ones have none. */
+  /** The twin's records, without secrets if the observed ones have none. */
   readonly records: readonly TraceRecord[];
   readonly decisions: readonly Decision[];
 }
@@ -82,11 +85,13 @@ interface LookedAt {
 /** Holds runs of twins against the same observed run, of which the decisions are found only once. */
 export class Holder {
   readonly seen: readonly Decision[];
-  /** How much of each kind of decision was observed. */
+  /** The coverage of each kind of decision in the observed run. */
   readonly coverage: Coverage;
-  /** The observed run as a twin can be made of it: from where the state of its pods is known. */
+  /**
+   * The part of the observed run that a twin can be made of: from the point at which the state of its pods is known.
+   */
   readonly begun: MidLifeRun;
-  /** By the run of a twin: what is compared of it, found only once. */
+  /** The compared part of each twin's run, found only once. */
   private readonly twins = new WeakMap<readonly TraceRecord[], LookedAt>();
 
   constructor(
@@ -119,12 +124,12 @@ export class Holder {
     });
   }
 
-  /** A twin's records, without secrets where the observed ones have none. */
+  /** Returns a twin's records, without secrets if the observed ones have none. */
   shown(twin: readonly TraceRecord[]): readonly TraceRecord[] {
     return this.lookedAt(twin).records;
   }
 
-  /** Those of the twin that are about the pods of the cut. */
+  /** Returns the twin's decisions about the pods of the cut. */
   decisions(twin: readonly TraceRecord[]): Decision[] {
     const { pods } = this.cut;
     return cutDecisions(this.lookedAt(twin).decisions, { ...(pods && { pods }) });
@@ -140,7 +145,7 @@ export class Holder {
     return one;
   }
 
-  /** Those of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */
+  /** Returns the decisions of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */
   private within(decisions: readonly Decision[], shift = 0): Decision[] {
     const { beginning } = this.begun;
     const can = beginning ? comparable(beginning, shift) : () => true;
@@ -148,7 +153,7 @@ export class Holder {
   }
 }
 
-/** Looks for the schedule under which the twin does what was observed. Yields the tries so far. */
+/** Searches for the schedule under which the twin does what was observed. Yields the tries so far. */
 export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): Generator<number, Searched> {
   const search = new TwinSearch({
     twin,

@@ -4,7 +4,7 @@ import { UsageError } from '../base/errors.js';
 const DAY_MICROS = 24 * 3600 * 1e6;
 
 /**
- * A time as somebody gives it who reads a log, on the clock of the records: RFC 3339; a time of day in UTC, the first
+ * Reads a time as a reader of a log gives it, on the clock of the records: RFC 3339; a time of day in UTC, the first
  * such after the start; or how long after the start. `epochMicros`: microseconds since 1970 at time 0.
  */
 export function timeOf(flag: string, text: string, epochMicros: number): number {

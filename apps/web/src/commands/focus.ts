@@ -8,8 +8,8 @@ let awaited: symbol | null = null;
 export const focusIsOnItsWay = (): boolean => awaited !== null;
 
 /**
- * Gives the focus to what `show` brings into the page. It is drawn at once, so that the next key finds it; only what
- * has to be loaded first comes later.
+ * Gives the focus to what `show` brings into the page. It is drawn at once, so that the next key finds it; only parts
+ * that have to be loaded first come later.
  */
 export function focusOn(find: () => HTMLElement | null, show: () => void = () => {}): void {
   flushSync(show);

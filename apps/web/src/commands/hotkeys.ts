@@ -18,7 +18,7 @@ export function keyOf(event: KeyLike, mac = isMac): string {
   let key = event.key === ' ' ? 'Space' : event.key;
   const letter = /^[a-z]$/i.test(key);
   if (letter) key = key.toUpperCase();
-  // Shift is part of what makes "?" or "+"; only with letters and named keys is it a modifier of its own.
+  // Shift is part of typing "?" or "+"; only with letters and named keys is it a modifier of its own.
   const shift = event.shiftKey && (letter || key.length > 1);
   return [mod && 'Mod', other && 'Other', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+');
 }
@@ -51,13 +51,13 @@ const MOVING = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'
 function takenBy(target: Element | null, key: string): boolean {
   if (!target) return false;
   if (target.matches(TYPING)) return key !== 'Escape' && (!key.startsWith('Mod+') || EDITING.test(key));
-  // Whoever clicked something has done with it; whoever came to it by keyboard is about to press it.
+  // A user who clicked something has finished with it; one who came to it by keyboard is about to press it.
   if (key === 'Space' && target.matches(PRESSABLE)) return target.matches('input') || !clicked.has(target);
   if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range]')) return true;
   return false;
 }
 
-/** Follows how the focus comes to where it is. Returns what ends it. */
+/** Follows how the focus moves. Returns a function that ends it. */
 function followClicks(): () => void {
   let moving = false;
   const onPress = ({ target }: PointerEvent) => {
@@ -84,7 +84,7 @@ function followClicks(): () => void {
 /** Listens for the keys of all commands. */
 export function startHotkeys(): () => void {
   const endClicks = followClicks();
-  // Some browsers press a button when Space is let go, whatever became of the key going down.
+  // Some browsers press a button when Space is released, even if the press of the key was handled.
   let heldSpace = false;
   const onKeyUp = (event: KeyboardEvent) => {
     if (event.key !== ' ' || !heldSpace) return;

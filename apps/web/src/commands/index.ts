@@ -33,7 +33,7 @@ export function addCommands(commands: CommandTable): void {
 /** The ids of all commands, in the order in which they were added. */
 export const commandIds = (): readonly CommandId[] => [...table.keys()] as CommandId[];
 
-/** Throws if nobody has registered it. */
+/** Returns a command. Throws if nobody has registered it. */
 export function commandOf(id: CommandId): CommandDef<unknown> {
   const def = table.get(id);
   if (!def) throw new Error(`there is no command ${id}: is its feature in features/index.ts?`);

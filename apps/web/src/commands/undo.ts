@@ -47,7 +47,7 @@ export function undoable(done: Undoable): void {
   });
 }
 
-/** Like `undoable`, and says so, in other words where there are better ones, with a button that undoes it. */
+/** Does the same as `undoable`, and shows a notice, in better words if there are any, with a button that undoes it. */
 export function undoableSaid(done: Undoable, words = sentence(done.title)): void {
   undoable(done);
   notify(words, false, { label: t('undo.undo'), run: () => void undo() });
@@ -74,14 +74,11 @@ async function replay(from: 'past' | 'future', said: 'undo.undone' | 'undo.redon
   notify(t(said, { what: entry.title }));
 }
 
-/** Undoes the last thing; what fails stays on the list, and rejects. */
+/** Undoes the last change; one that fails stays on the list, and rejects. */
 export const undo = (): Promise<void> => replay('past', 'undo.undone');
 export const redo = (): Promise<void> => replay('future', 'undo.redone');
 
-/**
- * Forgets what belongs to a session that is over; takes the filter's changes for undoable. Returns a function that ends
- * it.
- */
+/** Forgets changes of a session that is over; makes the filter's changes undoable. Returns a function that ends it. */
 export function followUndo(): () => void {
   const ends = [
     useSession.subscribe(({ info }, before) => {

@@ -19,7 +19,7 @@ export type FileKind =
   | 'binary'
   | 'empty';
 
-/** This many bytes tell. */
+/** The number of bytes that decide. */
 export const HEAD_BYTES = 4096;
 
 const begins = (head: Uint8Array, ...bytes: readonly number[]) => bytes.every((b, i) => head[i] === b);
@@ -27,7 +27,7 @@ const text = (s: string) => [...s].map((c) => c.charCodeAt(0));
 
 /** Beginnings of the commonest files that get dropped by mistake. */
 const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
-  // By its first byte, or by its name after that byte: the reader then says that a transfer damaged the recording.
+  // The first byte decides, or the name after that byte: the reader then reports that a transfer damaged the recording.
   ['recording', [0x8b]],
   ['recording', text('SLR')],
   ['gzip', [0x1f, 0x8b]],

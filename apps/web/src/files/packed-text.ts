@@ -1,4 +1,4 @@
-/** Bytes as a link has them: base64url, deflated where that is shorter. Nothing that comes in is trusted. */
+/** Bytes in a link's form: base64url, deflated if that is shorter. No input is trusted. */
 
 import { base64urlBytes, base64urlEncode, concatBytes } from '@syncloop/core/base';
 
@@ -18,7 +18,7 @@ export class LinkError extends Error {
 }
 export const damaged = (why: string): LinkError => new LinkError('damaged', why);
 
-/** Most bytes of what is packed in a link, or is in a file. */
+/** Most bytes of the content of a link, or of a file. */
 export const MOST_BYTES = 4_000_000;
 /** Furthest that one is taken into a run from outside, in decisions: it is executed up to there. */
 export const FURTHEST = 5_000_000;
@@ -33,7 +33,7 @@ export async function pack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return deflated.length < plain.length ? deflated : plain;
 }
 
-/** Rejects with a LinkError, and nothing else, for what is no such text. */
+/** Unpacks a text. Rejects with a LinkError, and nothing else, for any other text. */
 export async function unpack(kind: 'j' | 'z', packed: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = base64urlBytes(packed);
   if (bytes === null) throw damaged('it is cut off, or has characters that no link has');
@@ -45,7 +45,7 @@ export async function unpack(kind: 'j' | 'z', packed: string): Promise<Uint8Arra
   });
 }
 
-/** Through a stream that packs or unpacks; no more than MOST_BYTES of it. */
+/** Passes bytes through a stream that packs or unpacks; no more than MOST_BYTES come out. */
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,

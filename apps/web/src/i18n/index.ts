@@ -53,7 +53,7 @@ const NARRATORS: Readonly<Record<OtherLang, () => Promise<Language>>> = {
 /** The narrator of a language. */
 export const narratorOf = (lang: Lang): Language => narrators[lang] ?? narrators.en;
 
-/** Loads what is not there yet of a language; to be awaited before it is shown. */
+/** Loads the missing texts of a language; await it before that is shown. */
 export async function loadLang(lang: Lang): Promise<void> {
   if (lang === 'en') return;
   narrators[lang] ??= await NARRATORS[lang]();
@@ -62,7 +62,7 @@ export async function loadLang(lang: Lang): Promise<void> {
   for (const loaded of await Promise.all(missing.map((room) => room.others[lang]()))) Object.assign(into, loaded);
 }
 
-/** Shows another language once its texts are there, and keeps it as what the user chose. */
+/** Shows another language once its texts are there, and keeps it as the user's choice. */
 export async function chooseLang(lang: Lang): Promise<void> {
   await loadLang(lang);
   setLang(lang);
@@ -74,7 +74,7 @@ export async function showLang(lang: Lang): Promise<void> {
 }
 
 let change: ((text: string) => string) | null = null;
-/** Has every text changed before it is shown; null ends it. For tests of what the page does with other texts. */
+/** Changes every text before it is shown; null ends it. For tests of the page with other texts. */
 export function changeTexts(by: ((text: string) => string) | null): void {
   change = by;
 }

@@ -1,6 +1,6 @@
 /**
- * A language for tests: every text of the catalogue accented, in brackets and 40 % longer, so that one sees what is
- * none of it, and what has no room.
+ * A language for tests: every text of the catalogue accented, in brackets and 40 % longer, so that texts from elsewhere
+ * show, and those without room.
  */
 const ACCENTS: Readonly<Record<string, string>> = {
   a: 'å',

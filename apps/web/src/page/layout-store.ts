@@ -1,14 +1,14 @@
 import { create } from 'zustand';
 import { recall, remember } from './storage.js';
 
-/** Panels whose size can be changed: a width, of the bottom panel its height. */
+/** Panels whose size can be changed: the width, or for the bottom panel the height. */
 export type Side = 'left' | 'inspector' | 'bottom';
 export interface Bounds {
   readonly least: number;
   readonly most: number;
   readonly usual: number;
 }
-/** In px. What is more than the window has room for is cut by the style sheet. */
+/** Sizes in px. The style sheet cuts one that is larger than the window has room for. */
 export const BOUNDS: Readonly<Record<Side, Bounds>> = {
   left: { least: 260, most: 900, usual: 360 },
   inspector: { least: 280, most: 900, usual: 420 },

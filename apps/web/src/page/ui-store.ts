@@ -74,7 +74,7 @@ export interface Notice {
 export interface UIState {
   readonly lang: Lang;
   readonly theme: Theme;
-  /** Stronger colours, whatever the system says; otherwise as it says. */
+  /** True for stronger colours in any case; else the system decides. */
   readonly contrast: boolean;
   readonly selection: Selection | null;
   readonly inspectorTab: InspectorTab;
@@ -84,7 +84,7 @@ export interface UIState {
   readonly dialog: Dialog | null;
   /** The link that the dialog `link` shows. */
   readonly link: string;
-  /** The graph scrolls to what happens. */
+  /** The graph scrolls to each event. */
   readonly follow: boolean;
   readonly filter: string;
   /** Things to try were put away. */
@@ -121,9 +121,9 @@ export const useUI = create<UIState>(() => ({
 
 let notices = 0;
 const NOTICE_MILLIS = 6_000;
-/** With something to press it stays for those who are slower with it. */
+/** A notice with a button stays for people who are slower with it. */
 const ACTION_MILLIS = 20_000;
-/** Says something to the user. What failed stays until it is dismissed or replaced, the rest goes by itself. */
+/** Shows a notice to the user. An error stays until it is dismissed or replaced, the rest goes by itself. */
 export function notify(text: string, bad = false, action?: NoticeAction): void {
   const n = ++notices;
   useUI.setState({ notice: { text, bad, n, ...(action && { action }) } });
@@ -138,7 +138,7 @@ export function select(selection: Selection | null): void {
   useUI.setState(selection === null ? { selection: null, inspectorOpen: false } : { selection, inspectorOpen: true });
 }
 
-/** Opens a panel, or closes it where it is open: what the command of a panel does. */
+/** Opens a panel, or closes it if it is open: the command of a panel. */
 export const toggleLeft = (panel: LeftPanel) => () =>
   useUI.setState((s) => ({ left: s.left === panel ? null : panel }));
 export const toggleBottom = (panel: BottomPanel) => () =>

@@ -1,13 +1,13 @@
 /**
- * An observed run and its twin: what is known of the run that is not shown, at the moment that corresponds to the one
- * on the screen.
+ * An observed run and its twin: the known facts about the run that is not shown, at the moment that corresponds to the
+ * one on the screen.
  */
 import type { TwinSide } from '@syncloop/core/debug';
 import type { Micros, NodeState, PodView, Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
 export const factKinds = ['phase', 'worker', 'sandbox', 'container', 'restarts', 'ready'] as const;
-/** Something that both runs may report a pod, or of a container of it. */
+/** A fact that both runs may report about a pod, or a container of it. */
 export interface Fact {
   readonly what: (typeof factKinds)[number];
   /** '' if it is about the pod. */
@@ -40,7 +40,7 @@ interface ContainerStatus {
   readonly ready?: boolean;
 }
 
-/** The reported facts about a pod; what no source reports is left out. */
+/** Returns the reported facts about a pod; unknown ones are left out. */
 export function factsOf(state: NodeState, uid: string): readonly Fact[] {
   const pod = state.pods[uid];
   if (!pod) return [];
@@ -80,7 +80,7 @@ export function allFacts(state: NodeState): Facts {
   return facts;
 }
 
-/** A fact that both runs tell, with what each tells. */
+/** A fact that both runs report, with both values. */
 export interface FactPair {
   readonly what: Fact['what'];
   readonly container: string;
@@ -93,7 +93,7 @@ function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[
   const pod = state.pods[uid];
   if (!pod) return null;
   const of = facts[pod.pod] ?? [];
-  // The newest ones belong together: what came before may not be known.
+  // The newest ones belong together: earlier ones may be unknown.
   const own = named(state, pod.pod);
   const back = own.length - 1 - own.findIndex((p) => p.uid === uid);
   return of[of.length - 1 - back] ?? null;

@@ -1,4 +1,4 @@
-/** The inputs and handlers of syncLoop by their names, and where the state has them. */
+/** The inputs and handlers of syncLoop by their names, and their places in the state. */
 import type { ChannelState, NodeState } from '@syncloop/core/trace';
 import { useSession } from './session-store.js';
 
@@ -38,12 +38,12 @@ export const minorOf = (version: string): number => Number(version.slice('v1.'.l
 /** Returns true if the loop that runs does not have this input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
   if (cases.length === 0) {
-    // The loop has not waited yet: its version tells.
+    // The loop has not waited yet: its version decides.
     const since = INPUT_SINCE[key];
     const era = useSession.getState().info?.era;
     return since !== undefined && era !== undefined && minorOf(era) < minorOf(since);
   }
-  // A select keeps its place for a channel that is nil, and no source says which it would be.
+  // A select keeps its place for a nil channel, and no source reports which one that is.
   return !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
 }
 
@@ -86,7 +86,7 @@ function channelsByKey(state: NodeState): Map<ChannelKey, ChannelState> {
   return found;
 }
 
-/** Which of the eight inputs a channel's name stands for. */
+/** Returns which of the eight inputs a channel's name stands for. */
 export function keyOfChannel(name: string): ChannelKey | undefined {
   return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
 }

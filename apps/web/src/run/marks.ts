@@ -8,7 +8,7 @@ export interface Mark {
   readonly text: string;
 }
 
-/** Marks by who set them: `breakpoints`, `notes`, `branches`, `twin`. */
+/** Marks by the feature that set them: `breakpoints`, `notes`, `branches`, `twin`. */
 export const useMarks = create<{ readonly marks: Readonly<Record<string, readonly Mark[]>> }>(() => ({ marks: {} }));
 
 /** Replaces the marks of one owner. */

@@ -7,7 +7,8 @@ import { isUnderWay, useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
 /**
- * A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number.
+ * Returns a sentence in the page's language. Names are the present ones; an old record may name a part that is gone by
+ * its number.
  */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
   return narrateIn(narratorOf(lang), record, lookupOf(trace.state));
@@ -15,7 +16,7 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
-/** While it runs, a sentence is at least this long (ms), by how telling it is, so that it can be read. */
+/** The least time that a sentence stays while the run goes on (ms), by its importance, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
 /** The least importance of a record that is narrated on the way: plumbing is not. */
 const TELLING = 2;
@@ -56,7 +57,7 @@ class Narrator {
 
   private look(): void {
     if (isUnderWay(useSession.getState().run)) {
-      // Somewhere else in a run that goes on: what was said may not have happened there.
+      // The run goes on from another place: the last sentence may not have happened there.
       const { record } = this;
       if (record && trace.records.get(record.seq) !== record && record.seq >= trace.records.first)
         this.set(here() ?? null);

@@ -1,4 +1,4 @@
-/** Questions to the records that are held. */
+/** Questions to the records in memory. */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 
@@ -11,7 +11,7 @@ export function newest(
 ): TraceRecord[] {
   const found: TraceRecord[] = [];
   const stop = Math.max(records.first, records.last - reach + 1);
-  // In slices from the end, so that a match near it is found without walking the whole.
+  // Slices from the end find a near match without walking over all records.
   for (let end = records.last; end >= stop && found.length < count; ) {
     const from = Math.max(stop, end - 499);
     const part = records.slice(from, end - from + 1);
@@ -24,7 +24,10 @@ export function newest(
   return found;
 }
 
-/** From a record back along `cause`, to the one that nothing caused or to where the records in memory begin (`cut`). */
+/**
+ * Returns a record and its causes, back along `cause`, to the one without a cause or to the beginning of the records in
+ * memory (`cut`).
+ */
 export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: TraceRecord[]; cut: boolean } {
   const chain: TraceRecord[] = [];
   let at = seq;

@@ -3,7 +3,7 @@ import type { RecordStore } from '@syncloop/core/debug';
 import type { RecordKind, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 
 export class RecordIndex<K extends RecordKind> {
-  /** Oldest first. Grows in place; another array when something was taken out of it. */
+  /** Oldest first. Grows in place; another array when something was removed from it. */
   items: RecordOf<K>[] = [];
   private store: RecordStore | null = null;
   private next: Seq = 0;
@@ -13,7 +13,7 @@ export class RecordIndex<K extends RecordKind> {
     this.kinds = new Set(kinds);
   }
 
-  /** Takes in what came since the last time. Of a run that went back, what it still has stays. */
+  /** Takes the records that came since the last time. After a step back of the run, those that it still has stay. */
   sync(store: RecordStore): readonly RecordOf<K>[] {
     if (store !== this.store) {
       this.store = store;
@@ -29,7 +29,7 @@ export class RecordIndex<K extends RecordKind> {
     return this.items;
   }
 
-  /** Keeps what this store has too. */
+  /** Keeps the records that this store has, too. */
   private cutTo(store: RecordStore): void {
     let keep = firstAt(this.items, store.last + 1);
     // Records are shared between a run and the same run that ends sooner; in another run they are others.

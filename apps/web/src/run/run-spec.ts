@@ -1,7 +1,7 @@
-/** Runs as a session tells and loads them: what they have in common. */
+/** Runs in the session's form and in its loads': their common part. */
 import type { Position, RunSpec } from '@syncloop/core/debug';
 
-/** The part of a run that had happened at a position, as a session tells it when it is asked for its `spec` there. */
+/** Returns the part of a run that had happened at a position, the same as the session's answer to `spec` there. */
 export function upTo({ deviations = [], interventions = [], ...request }: RunSpec, { step, seq }: Position): RunSpec {
   const kept = {
     deviations: deviations.filter((d) => d.decision <= step),
@@ -26,7 +26,7 @@ const inOrder = ({ scenario, text, seed, era, deviations = [], interventions = [
   deviations.map((d) => [d.decision, d.goroutine ?? null, d.case ?? null]),
   interventions.map((i) => [i.step, i.after, i.time, canonical(i.command)]),
 ];
-/** The same whatever the order of keys: a link and a session write them in different ones. */
+/** Returns a value that does not depend on the order of keys: a link and a session write them in different ones. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value ?? null;

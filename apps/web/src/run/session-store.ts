@@ -3,10 +3,10 @@ import { create } from 'zustand';
 
 export type SessionPhase = 'starting' | 'ready' | 'refused' | 'closed';
 
-/** The session this page is connected to, and what it last said about itself. Changed at most once per frame. */
+/** The session this page is connected to, and its last report. Changed at most once per frame. */
 export interface SessionState {
   readonly phase: SessionPhase;
-  /** Why it was refused or closed. */
+  /** The reason why it was refused or closed. */
   readonly reason: string;
   readonly kind: 'worker' | 'agent';
   readonly info: SessionInfo | null;
@@ -31,10 +31,10 @@ export const RUN_BEFORE: RunState = {
   stopped: '',
 };
 
-/** Nobody else looks. */
+/** No other page looks. */
 export const ALONE: Company = { pages: 1 };
 
-/** It runs, or is on its way to where a step or a go ends: where it stands now is no stop. */
+/** Returns true if it runs, or is on its way to the end of a step or a go: its present position is not a stop. */
 export const isUnderWay = (run: Pick<RunState, 'running' | 'going'>): boolean => run.running || run.going === true;
 
 export const useSession = create<SessionState>(() => ({

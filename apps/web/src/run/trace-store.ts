@@ -50,8 +50,8 @@ export class TraceStore {
   }
 
   /**
-   * Another store: a new run, or the old one from a snapshot on. `past`: where the session stands, when records up to
-   * there are still to come.
+   * Uses another store: a new run, or the old one from a snapshot on. `past`: the session's position, when records up
+   * to there are still to come.
    */
   use(records: RecordStore, past: Seq = records.last): void {
     if (records === this.records) return;
@@ -92,7 +92,7 @@ export class TraceStore {
 
   private publish(): void {
     const { records } = this;
-    // Those on their way ask for a frame of their own.
+    // Records on their way ask for a frame of their own.
     if (this.awaiting) return;
     const fresh = records.slice(Math.max(this.published, records.last - BATCH) + 1, BATCH);
     this.published = records.last;

@@ -15,7 +15,7 @@ interface SelectableProps {
   readonly children: ReactNode;
 }
 
-/** A name or an item that selects what it stands for. */
+/** A name or an item that makes its selection. */
 export function Selectable({ selection, className = '', title, label, also, children }: SelectableProps) {
   const selected = useUI((s) => sameSelection(s.selection, selection));
   return (

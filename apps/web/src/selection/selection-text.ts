@@ -1,4 +1,4 @@
-/** A selection as two words, for links, notes and classes: what kind of thing, and which. */
+/** A selection as two words, for links, notes and classes: its kind, and its name. */
 import { parts, type Selection } from '../page/ui-store.js';
 
 /** Returns the name that a selection has among those of its kind. */

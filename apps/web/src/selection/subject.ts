@@ -3,7 +3,7 @@ import { uidOf } from '@syncloop/core/expression';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 
-/** Pod that something selected is of, '' if it is of none. */
+/** Returns the pod that the selection belongs to; '' if there is none. */
 export function podOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): string {
   switch (selection.kind) {
     case 'pod':
@@ -21,7 +21,7 @@ export function podOf(state: NodeState, selection: Selection, record: TraceRecor
   }
 }
 
-/** A container by id, or by `uid/name` where its id was not known. */
+/** Returns a container by id, or by `uid/name` if its id was not known. */
 export function containerNamed(state: NodeState, id: string) {
   if (Object.hasOwn(state.containers, id)) return state.containers[id];
   return Object.values(state.containers).find((c) => `${c.uid}/${c.name}` === id && c.state !== 'removed');

@@ -6,7 +6,7 @@ import { forget, recall, remember } from '../page/storage.js';
 
 /** The name under which a tab keeps its agent's token, so that it survives a reload. */
 export const TOKEN = 'token';
-/** The link that this tab was opened by, and the name that the page gave itself. Other tabs of it are known by that. */
+/** The link that opened this tab, and the name that the page gave itself, by which its other tabs are known. */
 export const LINK = 'link';
 
 /** Milliseconds that the other tabs of this browser have to answer. */
@@ -26,7 +26,7 @@ function base64url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-/** Makes a code for whoever comes with it: it may do what this page may. Needs a page that browsers call secure. */
+/** Makes a code for another page, which may do what this page may. Needs a page that browsers call secure. */
 export async function newCode(
   token: string,
   wallMillis = Date.now(),
@@ -61,7 +61,7 @@ export class AgentAccess {
     return access;
   }
 
-  /** A page that is loaded anew before the token came is the same page to the agent. */
+  /** A page that is loaded again before the token came is the same page to the agent. */
   static withLink(code: string): AgentAccess {
     const access = new AgentAccess();
     const before = rememberedLink();
@@ -82,8 +82,8 @@ export class AgentAccess {
   }
 
   /**
-   * After the link was refused: resolves with true if this tab was in before, or another tab of this browser, which
-   * was opened by the same link, has handed its token on.
+   * Resolves, after the link was refused, with true if this tab was in before, or if another tab of this browser that
+   * the same link opened has handed its token on.
    */
   async findToken(): Promise<boolean> {
     if (this.asked || !this.link) return false;
@@ -116,7 +116,7 @@ function askTabs(code: string): Promise<string | null> {
   });
 }
 
-/** From now on this tab answers others that were opened by the same link. */
+/** Lets this tab answer others that were opened by the same link. */
 export function answerTabs(): void {
   const tabs = channel();
   if (!tabs) return;

@@ -20,7 +20,7 @@ import { type WatchedConnection, workerConnection } from './connection/worker-co
 /** Makes a connection; called again when an agent's connection was lost. */
 export type Connect = () => Connection;
 
-/** Commands that may take their time, and what is said meanwhile. */
+/** Commands that may take their time, and the text meanwhile. */
 const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
   load: 'progress.load',
   restart: 'progress.load',
@@ -70,16 +70,16 @@ export class StoppedError extends Error {
 export interface Unanswered {
   readonly command: Command;
   readonly title: MessageKey | null;
-  /** When it was sent, as `performance.now()`. */
+  /** The time when it was sent, as `performance.now()`. */
   readonly since: number;
   stopped: boolean;
 }
 
-/** Longest that a session may take to react, ms: one that reacts at all does so within a slice of its work. */
+/** The longest time that a session may take to react, ms: one that reacts at all does so within a slice of its work. */
 export const PATIENCE_MILLIS = 1_000;
 
 const RETRY_MILLIS = 2_000;
-/** Tells this page from the others that look at its session, also after its connection broke. */
+/** Distinguishes this page from the others of its session, also after its connection broke. */
 const PAGE = crypto.getRandomValues(new Uint32Array(4)).join('-');
 /** Longest that something waits for a page with nothing to do. */
 const IDLE_MILLIS = 1_000;
@@ -93,17 +93,15 @@ const FOLDER_MILLIS = 200;
 const inTime = <T>(late: T) => new Promise<T>((then) => setTimeout(() => then(late), PATIENCE_MILLIS));
 
 /**
- * The page's end of a session: the trace store reads its records, the session store shows what it says, commands go
+ * The page's end of a session: the trace store reads its records, the session store shows its reports, commands go
  * through it.
  */
 export class PageSession {
   /** Called with each command before it is sent, in the same turn in which it was requested. */
   onCommand: ((command: Command) => void) | null = null;
-  /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
+  /** Ends long work; its progress display uses this to stop it. */
   onStop: () => void = () => void this.stop();
-  /**
-   * The session that was there before the connection was lost: another one in its place knows nothing of what was done.
-   */
+  /** The session before the connection was lost: another one in its place knows nothing of what was done. */
   private before: string | null = null;
   private readonly connected = new Set<() => void>();
   /** Calls `listener` for each new connection. Returns a function that removes the listener. */
@@ -127,7 +125,7 @@ export class PageSession {
   ) {
     this.gate = new FrameGate(() => {
       const run = this.client?.run;
-      // The speed, the choice and the like come anew with each message.
+      // The speed, the choice and the like come again with each message.
       if (run) useSession.setState((s) => ({ run: keepingSame(s.run, run) }));
     }, nextFrame);
     this.watchFolder();
@@ -144,7 +142,7 @@ export class PageSession {
     });
   }
 
-  /** Takes over from whatever session was there before. */
+  /** Takes over from the session before. */
   connect(connect: Connect, kind: 'worker' | 'agent'): void {
     this.disconnect();
     useSession.setState({
@@ -158,15 +156,12 @@ export class PageSession {
       scenarios: [],
       asking: false,
     });
-    // A worker's state dies with it; an agent goes on without us, and knows where we were.
+    // A worker's state dies with it; an agent goes on without us, and knows our position.
     this.connectAgain = kind === 'agent' ? connect : null;
     this.open(connect);
   }
 
-  /**
-   * The command that has been waited for longest; one that only looks, and may be waiting itself, only if there is
-   * no other.
-   */
+  /** The command that has waited longest; one that only looks, and may be waiting itself, only if there is no other. */
   get oldest(): Unanswered | null {
     const all = [...this.under].filter((entry) => entry.title);
     return all.find((entry) => entry.title !== LOOK) ?? all[0] ?? null;
@@ -183,7 +178,7 @@ export class PageSession {
     return connection && 'ping' in connection ? (connection as WatchedConnection).ping() : null;
   }
 
-  /** Asks the session to stop what it does. False if it did not react in time. */
+  /** Asks the session to stop its work. False if it did not react in time. */
   async stop(): Promise<boolean> {
     const { client } = this;
     if (!client) return true;
@@ -200,7 +195,7 @@ export class PageSession {
     this.disconnect();
   }
 
-  /** Puts another in the place of a session that does not react, before something that needs nothing of it. */
+  /** Replaces a session that does not react, before a command that needs nothing of it. */
   private async replaceIfHung(): Promise<void> {
     const pong = this.under.size > 0 || this.latest?.running ? this.ping() : null;
     if (!pong || (await Promise.race([pong.then(() => true), inTime(false)]))) return;
@@ -218,7 +213,7 @@ export class PageSession {
 
   /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
   async command<const C extends Command>(command: C): Promise<ResultOf<C>> {
-    // At once: whoever listens asks who it is that sends it.
+    // This comes at once: its listener asks who sends the command.
     this.onCommand?.(command);
     if (command.do === 'load') await this.replaceIfHung();
     if (!this.client) throw new Error('there is no session');
@@ -249,7 +244,7 @@ export class PageSession {
     return this.client?.written ?? [];
   }
 
-  /** Nothing is under way: no command unanswered, nothing received that the views have not seen. */
+  /** True if nothing is under way: no unanswered command, nothing received that the views have not seen. */
   get idle(): boolean {
     return this.unanswered === 0 && !this.store.behind && !this.gate.waiting;
   }
@@ -260,7 +255,10 @@ export class PageSession {
     useSession.setState({ manifests: list });
   }
 
-  /** Once for each connection: what there is stays. It is not needed for the first picture, so it comes behind that. */
+  /**
+   * Runs once for each connection: earlier entries stay. It is not needed for the first picture, so it comes after
+   * that.
+   */
   private listScenarios(client: SessionClient): void {
     if (this.listed === client || !client.info?.capabilities.scenarios) return;
     this.listed = client;
@@ -299,7 +297,7 @@ export class PageSession {
         useSession.setState(({ info, run: before }) => ({
           phase: 'ready',
           reason: '',
-          // The same one while it says the same: much of the page hangs on it.
+          // An unchanged value stays the same object: much of the page depends on it.
           info: same(info, client.info) ? info : client.info,
           run: client.run ? keepingSame(before, client.run) : RUN_BEFORE,
           company: client.company,

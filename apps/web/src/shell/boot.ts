@@ -21,7 +21,7 @@ export function boot(): void {
   // A link that is put into the address of the open page.
   window.addEventListener('hashchange', () => {
     const next = find(false);
-    // A page that follows is no page of a session, whatever link is put into its address.
+    // A page that follows is not a page of a session, whatever link is put into its address.
     if (opening?.kind === 'follower' || next?.kind === 'follower') location.reload();
     else next?.open();
   });

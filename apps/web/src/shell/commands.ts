@@ -14,7 +14,7 @@ export const shellCommands = {
     keys: ['?'],
     run: () => useUI.setState({ dialog: 'shortcuts' }),
   }),
-  /** Closes one thing: what lies on top first. */
+  /** Closes the part that is on top. */
   'view.close': command({
     title: 'command.close',
     keys: ['Escape'],
@@ -42,7 +42,7 @@ export const shellCommands = {
     palette: false,
     run: async (file) => (await import('./files/open-file.js')).openFile(file),
   }),
-  /** Opens files that came together: one as what it is, several as one story. */
+  /** Opens files that came together: a single one by its kind, several as one story. */
   'files.open': command<readonly Blob[]>({
     title: 'command.openFile',
     palette: false,

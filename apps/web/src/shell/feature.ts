@@ -15,7 +15,7 @@ export const shell: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [shellCommands],
   dialogs: {
-    // There at once, as what is typed right after its key is for it.
+    // It is part of the first load, as keys typed right after its own are for it.
     palette: Palette,
     shortcuts: lazy(async () => ({ default: (await import('./dialogs/shortcuts.js')).Shortcuts })),
   },

@@ -6,7 +6,10 @@ const PANELS = '#sl-left, #sl-inspector, #sl-bottom-body, .sl-bottom-bar';
 /** Frames that a panel may take to go, once it is to go: a busy page draws late. */
 const MOST_FRAMES = 120;
 
-/** Which panels have gone from one state to the next; the place to go to instead, if nothing better is known. */
+/**
+ * Returns the place for the focus of a panel that has gone between two states, if nothing better is known; null if none
+ * has gone.
+ */
 export function gone(before: UIState, now: UIState): string | null {
   if (before.inspectorOpen && !now.inspectorOpen) return '#sl-main';
   if (before.left && !now.left) return `[data-testid=open-${before.left}]`;
@@ -15,8 +18,8 @@ export function gone(before: UIState, now: UIState): string | null {
 }
 
 /**
- * When a panel closes that has the focus, the focus goes back to where it was before it came into a panel, and not to
- * nowhere. Returns what ends it.
+ * Moves the focus back to its place before the panel when a panel with the focus closes. Returns a function that ends
+ * it.
  */
 export function keepFocus(): () => void {
   let outside: Element | null = null;
@@ -26,7 +29,7 @@ export function keepFocus(): () => void {
     inside = target.closest(PANELS) ? target : null;
     if (!inside) outside = target;
   };
-  // Whoever presses into the graph has left what had the focus.
+  // A user who presses into the graph has left the element with the focus.
   const onPress = ({ target }: PointerEvent) => {
     if (target instanceof Element && !target.closest(PANELS)) inside = null;
   };

@@ -11,7 +11,7 @@ import type { BottomPanel, Dialog, InspectorTab, LeftPanel, Selection } from '..
 import type { IconName } from '../ui/icons.js';
 import type { MenuItem } from '../ui/menu-logic.js';
 
-/** Parts of several features stand by ascending `order`; equal ones as they were registered. */
+/** Parts of several features come by ascending `order`; equal ones as they were registered. */
 interface Ordered {
   readonly order: number;
 }
@@ -21,7 +21,7 @@ interface Tab<Id> extends Ordered {
   readonly title: MessageKey;
   /** Opens and closes it. */
   readonly command: PlainCommandId;
-  /** For which sessions it is there; for all, where this is left out. */
+  /** Returns whether a session has it; if absent, all have it. */
   readonly when?: (can: Capabilities) => boolean;
 }
 /** A panel at the left. Its `Body` is a React.lazy, as no panel is open at first. */
@@ -37,15 +37,15 @@ export interface BottomTab extends Tab<BottomPanel> {
   readonly filter?: boolean;
   readonly Body: ComponentType<{ readonly filter: string }>;
 }
-/** A tab of the inspector: another question about what is selected. */
+/** A tab of the inspector: another question about the selection. */
 export type InspectorTabPart = Ordered & {
   readonly id: InspectorTab;
   readonly title: MessageKey;
-  /** It can show records that the page does not hold: those of the `past`, or `all`, the ones ahead too. */
+  /** It can show records that the page does not have: those of the `past`, or `all`, the ones ahead too. */
   readonly lostRecords?: 'past' | 'all';
 } & (
     | { readonly withoutSelection?: false; readonly Body: ComponentType<{ readonly selection: Selection }> }
-    /** It has something to show where nothing is selected, too. */
+    /** It has something to show without a selection, too. */
     | { readonly withoutSelection: true; readonly Body: ComponentType<{ readonly selection: Selection | null }> }
   );
 
@@ -91,11 +91,11 @@ export interface PaletteEntry {
   readonly heading?: MessageKey;
   /** The likelihood that it is wanted at this moment, up to 1. Those above 0 stand first before anything is typed. */
   readonly fits?: number;
-  /** It was made of what was typed, so it is found whatever its words are. */
+  /** True if it was made of the typed text, so that it is found whatever its words are. */
   readonly answers?: boolean;
   /** The key that does the same, as people read it. */
   readonly keys?: string;
-  /** Why it cannot be run now. */
+  /** The reason why it cannot be run now. */
   readonly blocked?: string;
   readonly run: () => void;
 }
@@ -106,23 +106,22 @@ export interface PaletteProvider extends Ordered {
   readonly title: MessageKey;
   /** Its entries are listed before anything is typed. */
   readonly always?: boolean;
-  /** Those of now, for what was typed so far; what could do nothing now is left out, unless it says why. */
+  /** Returns the present entries for the typed text; unavailable ones are left out unless they have a reason. */
   readonly entries: (typed: string) => readonly PaletteEntry[];
 }
 
 /**
- * A line of one of the header's menus. Lines of the same hundred stand together (110 and 120; 210 begins another
- * group).
+ * A line of one of the header's menus. Lines of the same hundred are together (110 and 120; 210 begins another group).
  */
 export interface MenuPart extends MenuItem, Ordered {
   readonly menu: 'session' | 'share' | 'view';
-  /** The heading of its group; one line of a group says it. */
+  /** The heading of its group; one line of a group has it. */
   readonly heading?: MessageKey;
 }
 
 /**
- * Opens files that are dropped onto the page or chosen. Rejects with what is wrong with a file; resolves with false if
- * the file turns out to be of another kind.
+ * Opens files that are dropped onto the page or chosen. Rejects with a file's problem; resolves with false if the file
+ * turns out to be of another kind.
  */
 export interface Importer {
   readonly takes: (kind: FileKind) => boolean;
@@ -148,7 +147,7 @@ export interface Opening {
   readonly open: () => void;
 }
 export interface Opener extends Ordered {
-  /** For which pages it looks. */
+  /** True if it also looks for frames. */
   readonly frames?: boolean;
   /**
    * Returns what there is to open; null for nothing. `first`: the page is just beginning, not given another address.
@@ -156,14 +155,14 @@ export interface Opener extends Ordered {
   readonly find: (href: string, first: boolean) => Opening | null;
 }
 
-/** A feature: all that the page has of it. */
+/** A feature: all parts of it that the page has. */
 export interface Feature {
   readonly words?: readonly Words[];
   readonly commands?: readonly CommandTable[];
   readonly left?: readonly LeftTab[];
   readonly bottom?: readonly BottomTab[];
   readonly inspector?: readonly InspectorTabPart[];
-  /** React.lazy, but for what is typed into at once. */
+  /** React.lazy, except for dialogs that are typed into at once. */
   readonly dialogs?: Partial<Readonly<Record<Dialog, ComponentType>>>;
   readonly slots?: readonly SlotPart[];
   readonly palette?: readonly PaletteProvider[];
@@ -173,7 +172,7 @@ export interface Feature {
   readonly openers?: readonly Opener[];
   /** The component that is the page in a frame of an article. */
   readonly frame?: ComponentType;
-  /** Begins what goes on as long as the page: listeners, what is kept. */
+  /** Begins what goes on as long as the page: listeners, storage. */
   readonly start?: (page: PageKind) => void;
 }
 
@@ -228,7 +227,7 @@ export function dialogOf(id: Dialog): ComponentType | undefined {
   return undefined;
 }
 
-/** The tabs that a session has. Before it says what it can do, all of them. */
+/** Returns the tabs of a session; all of them before its capabilities are known. */
 export const tabsFor = <T extends Tab<string>>(tabs: readonly T[], can: Capabilities | undefined): readonly T[] =>
   tabs.filter((tab) => !can || !tab.when || tab.when(can));
 

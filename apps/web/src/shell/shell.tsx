@@ -42,7 +42,7 @@ function SkipLinks() {
   );
 }
 
-/** The page: its regions, and in them what features have registered. */
+/** The page: its regions, with what features have registered for them. */
 export function Shell() {
   const size = useLayout();
   const inspecting = useUI((s) => s.inspectorOpen);

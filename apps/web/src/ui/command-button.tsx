@@ -24,7 +24,7 @@ export function CommandButton({ id, children, pressed, expanded, className = '',
   useUI((s) => s.selection);
   const { title, keys } = commandOf(id);
   const full = label ?? t(title);
-  // Whoever speaks to the page says what is written on the button: its name has to begin with that.
+  // A user of voice control says the text on the button: its name has to begin with that.
   const name = typeof children !== 'string' || full.includes(children) ? full : `${children}: ${full}`;
   return (
     <button

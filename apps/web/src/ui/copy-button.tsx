@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useT } from '../i18n/index.js';
 
-/** Copies a text, and says whether that went well: where the browser does not allow it, it is to be copied by hand. */
+/** Copies a text, and shows the result: if the browser does not allow it, the user has to copy by hand. */
 export function CopyButton({ text }: { readonly text: string }) {
   const t = useT();
   const [said, setSaid] = useState<{ readonly of: string; readonly how: 'copied' | 'byHand' } | null>(null);

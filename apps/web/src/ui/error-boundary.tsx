@@ -4,14 +4,14 @@ import { forgetTab } from '../page/storage.js';
 import { useSession } from '../run/session-store.js';
 
 interface Props {
-  /** The part of the page that it stands for. */
+  /** The part of the page that it replaces. */
   readonly where: MessageKey;
   readonly children: ReactNode;
   /** Around the whole page: there is nothing else in sight. */
   readonly whole?: boolean;
   /** Column of the page that it is in, if it has one of its own. */
   readonly area?: 'left' | 'inspector';
-  /** Another one begins anew: what crashed is gone. */
+  /** A change of this key mounts the children again. */
   readonly of?: string;
 }
 interface State {
@@ -33,7 +33,7 @@ export function crashDetails(error: Error, stack: string, agent: string): string
   ].join('\n');
 }
 
-/** Says what crashed and offers ways on, instead of an empty page. The rest of the page goes on. */
+/** Shows the crash and ways to go on, instead of an empty page. The rest of the page goes on. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, stack: '', copied: false };
 
@@ -75,7 +75,7 @@ export class ErrorBoundary extends Component<Props, State> {
             className="sl-button"
             onClick={() => {
               forgetTab();
-              // Without the moment of a link, which may be what it cannot show.
+              // The address loses the link's moment, which may be the cause.
               history.replaceState(null, '', location.pathname + location.search);
               location.reload();
             }}

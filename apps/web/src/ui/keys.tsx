@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A text in which what is in [brackets] is a key. */
+/** Renders a text in which words in [brackets] are keys. */
 export function Keys({ text }: { readonly text: string }) {
   return text.split(/(\[[^\]]+\])/).map((part, i) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity

@@ -1,7 +1,7 @@
 import type { PlainCommandId } from '../commands/index.js';
 import type { MessageKey } from '../i18n/index.js';
 
-/** A line of a menu. What is there but not available is shown greyed; `when` says whether it is there at all. */
+/** A line of a menu. An unavailable one is shown greyed; `when` returns whether it is there at all. */
 export interface MenuItem {
   readonly id: PlainCommandId;
   /** Instead of the command's own title. */
@@ -9,7 +9,7 @@ export interface MenuItem {
   readonly when?: () => boolean;
   /** A state that is on or off. */
   readonly checked?: () => boolean;
-  /** One of several of which one is on. */
+  /** True for one of several items of which one is on. */
   readonly radio?: boolean;
 }
 export interface MenuGroup {
@@ -18,8 +18,8 @@ export interface MenuGroup {
 }
 
 /**
- * Which of the items a key goes to, from the one at `at` (-1: none); null for keys that go nowhere. Letters go to the
- * next item that begins so.
+ * Returns the item that a key goes to, from the one at `at` (-1: none); null for other keys. Letters go to the next
+ * item that begins so.
  */
 export function nextItem(names: readonly string[], at: number, key: string): number | null {
   const n = names.length;

@@ -15,7 +15,7 @@ export function Modal({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const t = useT();
-  // Closed while it is still in the page: that is what gives the focus back to where it was.
+  // It is closed while it is still in the page: only that gives the focus back.
   useLayoutEffect(() => {
     const element = ref.current;
     if (element && !element.open) element.showModal();

@@ -1,5 +1,5 @@
 /**
- * An amount of what an eviction signal counts: bytes in the largest unit of which there is one or more, else a plain
+ * Returns an amount of an eviction signal: bytes in the largest unit of which there is one or more, else a plain
  * number.
  */
 export function amountText(signal: string, amount: number): string {

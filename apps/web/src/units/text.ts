@@ -15,7 +15,7 @@ export function duration(micros: Micros): string {
 }
 const trim = (n: number, digits: number): string => String(Number(n.toFixed(digits)));
 
-/** `default/web-node1` is `web-node1` to whoever looks at one node. Other namespaces stay. */
+/** Returns a pod's name on a single node: `default/web-node1` is `web-node1`. Other namespaces stay. */
 export function shortPod(pod: string): string {
   return pod.startsWith('default/') ? pod.slice('default/'.length) : pod;
 }
@@ -73,8 +73,8 @@ export function argsLabel(args: Json): string {
 }
 
 /**
- * A text from outside with its control characters as signs (ESC as ␛): what a terminal would obey is shown, and a line
- * stays a line.
+ * Returns a text from outside with its control characters as signs (ESC as ␛): codes that a terminal would obey are
+ * shown, and a line stays a line.
  */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

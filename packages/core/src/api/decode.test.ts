@@ -239,7 +239,7 @@ describe('decodePod', () => {
     expect(decodePod(manifest('', '  volumes: [{name: v, cloud: {}}]')).spec.volumes).toEqual([
       { name: 'v', emptyDir: {} },
     ]);
-    // What only the cluster reads is not carried along.
+    // Fields that only the cluster reads are not decoded.
     const held = decodePod(manifest('  managedFields: [{manager: me}]', '  schedulingGates: [{name: g}]'));
     expect([held.metadata.managedFields, held.spec.schedulingGates]).toEqual([undefined, undefined]);
   });

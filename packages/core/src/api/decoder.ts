@@ -21,9 +21,10 @@ const fail = (wanted: string, value: unknown, path: string): never => {
 };
 
 /**
- * A JSON value as the kubelet reads it: fields that the type does not have are left out, and a null is a field that is
- * not there; what was given stays, even when it is empty. `path` is the value's place, '' for the whole. Throws a
- * DecodeError that names the place and both kinds. upstream: encoding/json Unmarshal
+ * Returns a JSON value as the kubelet reads it: without fields that the type does not have; a null is a missing field;
+ * a value that is given stays, even an empty one. `path` is the value's place, '' for the whole. Throws a DecodeError
+ * that names the place and both kinds.
+ * upstream: encoding/json Unmarshal
  */
 export function decodeValue(type: ApiType, value: unknown, path = ''): unknown {
   if (type.kubelet === 'whole') return kindOf(value) === 'object' ? value : fail('object', value, path);

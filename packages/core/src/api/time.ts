@@ -14,14 +14,17 @@ export function fromTime(kernel: Kernel, time: Time | null | undefined): Micros 
   return Number.isNaN(millis) ? null : millis * 1000 - epochMicros(kernel.clock);
 }
 
-/** Like {@link fromTime}, to the microsecond. */
+/** Reads a time like {@link fromTime}, to the microsecond. */
 export function fromTimeNano(kernel: Kernel, time: string | undefined): Micros | null {
   const whole = fromTime(kernel, time?.replace(/\.\d+/, ''));
   const fraction = /\.(\d+)/.exec(time ?? '')?.[1] ?? '';
   return whole === null ? null : whole + Number(fraction.padEnd(6, '0').slice(0, 6));
 }
 
-/** With nanoseconds and no trailing zeros, as the kubelet's own annotations carry it. upstream: time.RFC3339Nano */
+/**
+ * Returns the time with nanoseconds and no trailing zeros, as the kubelet's own annotations carry it.
+ * upstream: time.RFC3339Nano
+ */
 export function toTimeNano(kernel: Kernel, at: Micros): string {
   const seconds = toTime(kernel, at).slice(0, -1);
   const micros = (((epochMicros(kernel.clock) + at) % 1_000_000) + 1_000_000) % 1_000_000;

@@ -1,4 +1,4 @@
-/** Who may do what, asked by somebody who wants it to take long, or to come out wrong. */
+/** Permissions, asked by somebody who wants the answer to take long, or to come out wrong. */
 import { describe, expect, it } from 'vitest';
 import { base64Encode, base64urlEncode } from '../base/index.js';
 import { Second } from '../kernel/index.js';
@@ -73,7 +73,7 @@ describe('rules without end', () => {
       403,
       'roles.rbac.authorization.k8s.io "big" is forbidden: the permissions are too many to compare with those that you have',
     ]);
-    // What is missing is told in some lines, not in a million.
+    // The answer names some of the missing rules, not a million.
     const missing = { verbs: ['get'], apiGroups: [''], resources: range(1500, (i) => `secret${i}`) };
     const told = t.make('/namespaces/default/roles', roleOf('more', [missing]), jane).body.message;
     expect(told.split('\n')).toHaveLength(52);

@@ -303,7 +303,7 @@ describe('the store', () => {
     let last = post('c0', 9000);
     for (let i = 1; last.code === 201 && i < 20; i++) last = post(`c${i}`, 9000);
     expect(last.body).toMatchObject({ code: 500, message: 'etcdserver: mvcc: database space exceeded' });
-    // What is there can be read, made smaller and deleted, and then there is room again.
+    // Objects that are there can be read, made smaller and deleted, and then there is room again.
     expect(call('GET', `${configMaps}/c0`).code).toBe(200);
     const smaller = { data: { a: 'x' } };
     expect(call('PATCH', `${configMaps}/c0`, { ...patchType('merge'), json: smaller }).code).toBe(200);

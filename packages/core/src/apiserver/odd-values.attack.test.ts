@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { setup } from './testing/setup.js';
 
 /**
- * What a field may have instead of what it should have; the maps have names that JavaScript looks for to make a text
- * of them.
+ * Values that a field may have instead of its own; the maps have names that JavaScript looks for to make a text of
+ * them.
  */
 const odd: readonly unknown[] = [
   {},

@@ -34,7 +34,7 @@ describe('creating', () => {
       })),
     );
     expect(body.spec.volumes).toBeUndefined();
-    // What admission gave belongs to nobody, and neither does the status.
+    // Fields that admission set belong to nobody, and neither does the status.
     const [entry] = body.metadata.managedFields ?? [];
     expect(entry).toMatchObject({ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' });
     const owned = entry?.fieldsV1 as unknown as Record<string, Record<string, object>>;
@@ -152,7 +152,7 @@ describe('creating', () => {
       '299 - "unknown field \\"spec.foo\\""\n299 - "unknown field \\"spec.containers[0].imagee\\""\n299 - "duplicate field \\"spec.nodeName\\""',
     );
     expect(JSON.stringify(warned.body)).not.toContain('foo');
-    // What no header may hold is no warning.
+    // A name that no header may hold causes no warning.
     const odd = call('POST', podPath, { json: { ...podOf('odd'), 'del\u007f': 1, 数: 1 } });
     expect([odd.code, odd.headers.warning]).toEqual([201, '299 - "unknown field \\"数\\""']);
     const control = call('POST', podPath, { json: { ...podOf('control'), 'c\u0085': 1 } });

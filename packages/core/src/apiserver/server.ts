@@ -232,7 +232,7 @@ export class ApiServer implements ServerCore {
 
   /**
    * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
-   * or an error where that could not be kept. At once for reads, which see nothing else, and without a journal.
+   * or an error if that could not be kept. At once for reads, which see nothing else, and without a journal.
    */
   whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
     if (request.method === 'GET' || request.method === 'HEAD') done(response);

@@ -66,7 +66,9 @@ export class Silence {
     return this.kernel.now() >= this.since + healthCheck;
   }
 
-  /** Until it is over. Throws in the words of Go's client when the request, its connection or a new one times out. */
+  /**
+   * Waits until it is over. Throws in the words of Go's client when the request, its connection or a new one times out.
+   */
   *wait(ctx: Context, address: string, timeout: Micros | undefined): Go<void> {
     const { kernel } = this;
     const now = kernel.now();

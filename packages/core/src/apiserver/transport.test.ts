@@ -81,7 +81,7 @@ describe('inProcessTransport', () => {
 
   describe('a network that carries nothing', () => {
     const get = { method: 'GET', path: podPath } as const;
-    /** What a watch that is open when the network falls silent gets, with the seconds at which it does. */
+    /** Returns what a watch receives that is open when the network falls silent, with the seconds at which it does. */
     function watching() {
       const t = linked();
       const got: string[] = [];

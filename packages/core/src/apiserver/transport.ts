@@ -35,11 +35,11 @@ export interface InProcessOptions {
 export interface InProcessTransport extends RestTransport {
   /** Ends all its watches, as a lost connection does. */
   disconnect(): void;
-  /** From now on nothing comes back, until the function that it returns is called. */
+  /** Lets nothing come back from now on, until the function that it returns is called. */
   silence(): () => void;
 }
 
-/** Straight into the server: each body is copied on its way, so neither side can change what the other has. */
+/** Connects straight to the server: each body is copied on its way, so neither side can change what the other has. */
 export function inProcessTransport(kernel: Kernel, server: ApiServer, options: InProcessOptions): InProcessTransport {
   const {
     user,
@@ -157,7 +157,7 @@ class OpenWatch {
     if (this.over) stop();
   }
 
-  /** The network is back, or this connection is given up. */
+  /** Ends the silence: the network is back, or this connection is given up. */
   resume(lost: boolean): void {
     if (lost) this.events.trySend({ type: 'ERROR', object: undecodable(connectionLost) });
     else for (const event of this.late) this.events.trySend(event);

@@ -31,11 +31,11 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Names in lower case. Read: accept, content-type, user-agent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as text... */
+  /** The body as text, if it is one. */
   readonly body?: string;
-  /** ...or as bytes, which application/vnd.kubernetes.protobuf needs... */
+  /** The body as bytes, which application/vnd.kubernetes.protobuf needs. */
   readonly bytes?: Uint8Array;
-  /** ...or as a JSON value, which is not changed. */
+  /** The body as a JSON value, which is not changed. */
   readonly json?: unknown;
   /** The user that the host has authenticated; absent: system:anonymous. */
   readonly user?: UserInfo;
@@ -64,8 +64,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /**
-   * For lists: the body's text in parts of some 32 KiB, made one at a time, which is cheaper than `body` and never
-   * blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
+   * Yields the body's text of a list in parts of some 32 KiB, made one at a time, which is cheaper than `body` and
+   * never blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
    */
   parts?(): Generator<string, void>;
 }
@@ -84,7 +84,7 @@ export interface WatchSink {
 }
 /** A watch whose events wait, as texts, until a reader takes them. */
 export interface WatchReader {
-  /** The next event, a JSON text with its line end; null if none waits. */
+  /** Returns the next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
   /** True if the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;
@@ -92,8 +92,8 @@ export interface WatchReader {
   stop(): void;
 }
 /**
- * A watch that may begin. Nothing is sent before `open` or `read`; what `open` returns ends it (without `end` being
- * called).
+ * A watch that may begin. Nothing is sent before `open` or `read`; the function that `open` returns ends it (without a
+ * call of `end`).
  */
 export interface ApiWatch {
   readonly kind: 'watch';
@@ -101,7 +101,7 @@ export interface ApiWatch {
   readonly headers: Readonly<Record<string, string>>;
   open(sink: WatchSink): () => void;
   /**
-   * For readers of their own pace. `wake` is called when there is something to read or it is over, never from within
+   * Begins a reader of its own pace. `wake` is called when there is something to read or it is over, never from within
    * `next`; it must not call the server. A reader that is more than `maxBehind` bytes of objects behind is ended, as
    * upstream's cacher does.
    */
@@ -169,8 +169,8 @@ export interface AuditEvent {
 
 /** Draws ids and tokens. kernel.Random is one; a host that serves others gives one that cannot be foretold. */
 export interface RandomSource {
-  /** `n` lower-case hex digits. */
+  /** Returns `n` lower-case hex digits. */
   hex(n: number): string;
-  /** Whole, in [0, n). */
+  /** Returns a whole number in [0, n). */
   below(n: number): number;
 }

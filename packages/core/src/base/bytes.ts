@@ -133,7 +133,7 @@ export const base64urlEncode = (data: string | Uint8Array): string =>
 
 /**
  * The bytes of a base64url text; null for any other text. Bytes have one spelling: no padding, no white space, zeros
- * where the last character stands for more bits than there are, so that nothing that is known by its text (a token, a
+ * if the last character stands for more bits than there are, so that nothing that is known by its text (a token, a
  * signature, a code that is usable once) can be written in another way.
  */
 export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {

@@ -1,4 +1,4 @@
-/** An own field of an object or list; undefined if there is none. What a prototype has is never given. */
+/** An own field of an object or list; undefined if there is none. A prototype's fields are never returned. */
 export function own<T>(from: { readonly [key: string]: T }, key: string | number): T | undefined;
 export function own(from: object, key: string | number): unknown;
 export function own(from: object, key: string | number): unknown {

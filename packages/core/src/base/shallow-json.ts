@@ -23,7 +23,7 @@ export function parseCutJson(text: string): { readonly value: unknown; readonly 
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Cuts what is nested more than `levels` below `value`, in place. Whether there was anything. */
+/** Cuts what is nested more than `levels` below `value`, in place. Returns true if there was anything. */
 function cutBelow(value: unknown, levels: number): boolean {
   if (!isObject(value)) return false;
   let any = false;

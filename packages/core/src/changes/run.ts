@@ -14,7 +14,10 @@ export function momentOf(change: Pick<Change, 'since'>, shown: ShownBy, era: Era
   return comes(count) ? { kind, ...(where !== undefined && { where }) } : shown.moment;
 }
 
-/** A scenario's text that opens at the change's moment in that version. The version is for whoever loads it to say. */
+/**
+ * Returns a scenario's text that opens at the change's moment in that version. The caller who loads it names the
+ * version.
+ */
 export function textAt(text: string, change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): string {
   const moment = momentOf(change, shown, era);
   if (!moment) return text;

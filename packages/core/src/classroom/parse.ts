@@ -138,7 +138,7 @@ export const parsePresenterMessage = parser(presenter, 'message');
 export const parseView = parser(view, 'view');
 export const parsePoll = parser(poll, 'poll');
 
-/** In that language, or in the one that there is. */
+/** Returns the text in that language, or in the one that there is. */
 export function inLanguage(text: LocalText, lang: keyof LocalText): string {
   return text[lang] ?? text.en ?? text['zh-CN'] ?? '';
 }

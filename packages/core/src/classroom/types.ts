@@ -1,7 +1,7 @@
 /**
- * Following a presenter. Followers compute the simulation themselves, so what goes to them is small: the run, where in
- * it the presenter stands, and what is in sight. All of it is state of which only the newest counts: whoever comes
- * late, comes back or is slow gets that, and nothing else is kept.
+ * Following a presenter. Followers compute the simulation themselves, so what goes to them is small: the run, the
+ * presenter's place in it, and the sight. All of it is state of which only the newest counts: whoever comes late, comes
+ * back or is slow gets that, and nothing else is kept.
  */
 import type { Speed } from '../debug/protocol/commands.js';
 import type { Json, Micros, Seq } from '../trace/index.js';

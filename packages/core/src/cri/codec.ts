@@ -13,11 +13,11 @@ export interface MessageCodec<T> {
   /** Full name of the type: `runtime.v1.VersionRequest`. */
   readonly typeName: string;
   /**
-   * To protobuf bytes. Throws on a value that does not fit its field, naming the field; unknown
-   * fields are ignored, as a newer peer's would be.
+   * Encodes to protobuf bytes. Throws on a value that does not fit its field, naming the field; unknown fields are
+   * ignored, as a newer peer's would be.
    */
   encode(message: T): Uint8Array;
-  /** From protobuf bytes, zero values left out. Throws on bytes that are no such message. */
+  /** Decodes protobuf bytes, zero values left out. Throws on bytes that are no such message. */
   decode(bytes: Uint8Array): T;
 }
 
@@ -40,7 +40,7 @@ function withoutUndefined(value: unknown): unknown {
   );
 }
 
-/** Mostly there is none, and nothing to copy. */
+/** Returns true if a value has an undefined field. Mostly it has none, and nothing need be copied. */
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === undefined;
   for (const key of Object.keys(value)) if (hasUndefined((value as Record<string, unknown>)[key])) return true;

@@ -121,7 +121,7 @@ export interface RuntimeService {
   removePodSandbox(ctx: Context, request: RemovePodSandboxRequest): Go<RemovePodSandboxResponse>;
   /** One sandbox in full, with its IPs. NOT_FOUND if there is none. */
   podSandboxStatus(ctx: Context, request: PodSandboxStatusRequest): Go<PodSandboxStatusResponse>;
-  /** All sandboxes that pass the filter. Short form: no IPs. */
+  /** Lists all sandboxes that pass the filter. Short form: no IPs. */
   listPodSandbox(ctx: Context, request: ListPodSandboxRequest): Go<ListPodSandboxResponse>;
   /** ListPodSandbox in chunks, for lists larger than one message may be. */
   streamPodSandboxes(ctx: Context, request: StreamPodSandboxesRequest): Go<Chan<StreamPodSandboxesResponse | CRIError>>;
@@ -133,7 +133,7 @@ export interface RuntimeService {
   stopContainer(ctx: Context, request: StopContainerRequest): Go<StopContainerResponse>;
   /** Removes a container, by force if it runs. Idempotent. */
   removeContainer(ctx: Context, request: RemoveContainerRequest): Go<RemoveContainerResponse>;
-  /** All containers that pass the filter. Short form: no exit code. */
+  /** Lists all containers that pass the filter. Short form: no exit code. */
   listContainers(ctx: Context, request: ListContainersRequest): Go<ListContainersResponse>;
   /** ListContainers in chunks. */
   streamContainers(ctx: Context, request: StreamContainersRequest): Go<Chan<StreamContainersResponse | CRIError>>;
@@ -214,7 +214,7 @@ export interface RuntimeService {
  * upstream: staging/src/k8s.io/cri-api/pkg/apis/services.go ImageManagerService
  */
 export interface ImageService {
-  /** All images that pass the filter. */
+  /** Lists all images that pass the filter. */
   listImages(ctx: Context, request: ListImagesRequest): Go<ListImagesResponse>;
   /** ListImages in chunks. */
   streamImages(ctx: Context, request: StreamImagesRequest): Go<Chan<StreamImagesResponse | CRIError>>;

@@ -46,7 +46,7 @@ export function int64(value: string | undefined): bigint {
 }
 const parsed = new Map<string, bigint>();
 
-/** Order of two 64-bit fields, as `a - b`. Without a bigint where there is no sign: lists are sorted every second. */
+/** Order of two 64-bit fields, as `a - b`. Without a bigint if there is no sign: lists are sorted every second. */
 export function compareInt64(a = '0', b = '0'): number {
   if (a === b) return 0;
   if (a[0] === '-' || b[0] === '-' || a[0] === '0' || b[0] === '0') {

@@ -27,7 +27,7 @@ const MOST_UNKNOWN = 1000;
 
 /**
  * A message as JSON, as `rpcCodecs` gives it, from a call of that path (`/runtime.v1.RuntimeService/Version`; null
- * where it is unknown). Fields that this API does not have are there under their numbers: `{"17": "some text"}`; so is
+ * if it is unknown). Fields that this API does not have are there under their numbers: `{"17": "some text"}`; so is
  * the whole message of a method that it does not have. Throws on bytes that are no protobuf message.
  */
 export function readMessage(path: string | null, side: 'request' | 'response', bytes: Uint8Array): Json {
@@ -82,7 +82,7 @@ function addUnknown(desc: DescMessage, message: Message, json: JsonObject): void
 }
 
 /**
- * A message of which nothing is known: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there
+ * Reads a message without a known type: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there
  * twice is a list.
  */
 function rawMessage(bytes: Uint8Array): Json {
@@ -101,7 +101,10 @@ function put(json: JsonObject, no: number, value: Json): void {
   else json[no] = before === undefined ? value : [before, value];
 }
 
-/** Numbers as decimal texts; text as it is; other bytes as `{bytes: BASE64}`, for nobody knows what they are. */
+/**
+ * Reads a field without a known type: numbers as decimal texts; text as it is; other bytes as `{bytes: BASE64}`, for
+ * nobody knows what they are.
+ */
 function rawValue(reader: BinaryReader, no: number, wireType: WireType): Json {
   switch (wireType) {
     case WireType.Varint:

@@ -14,7 +14,7 @@ import { memberOf, textOf } from './values.js';
 export interface Completion {
   readonly text: string;
   readonly kind: 'field' | 'name' | 'function' | 'keyword' | 'key';
-  /** Signature or type; the value where one is at hand. */
+  /** Signature or type; the value if it is known. */
   readonly detail: string;
 }
 export interface Completions {
@@ -126,7 +126,7 @@ function fieldsOf({ shape, run }: Part, start: string, context: Context | undefi
   return ranked(items, start);
 }
 
-/** Those that begin so first, then those that have it within. */
+/** Sorts those that begin so first, then those that have it within. */
 function ranked(items: readonly Completion[], start: string): Completion[] {
   const low = start.toLowerCase();
   const begins = items.filter((i) => i.text.toLowerCase().startsWith(low));

@@ -276,7 +276,7 @@ export const stateShape = object<NodeState>({
   counts: object<Omit<NodeState['counts'], 'nextSweep'>>({ records: number, iterations: number, selects: number }),
 });
 
-/** One shape for what several kinds of records have under one name: `any` where they differ. */
+/** One shape for what several kinds of records have under one name: `any` if they differ. */
 function common(a: Shape, b: Shape): Shape {
   return a === b || JSON.stringify(plain(a)) === JSON.stringify(plain(b)) ? a : any;
 }

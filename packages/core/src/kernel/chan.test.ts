@@ -417,7 +417,7 @@ describe('channels against a model', () => {
           model.run(command, v);
           mail[command.worker]?.trySend([command, v]);
           k.run();
-          // Who is woken first goes on first; the order among one command's doers is the run queue's.
+          // The goroutine that is woken first goes on first; the order among one command's doers is the run queue's.
           expect([...log].sort()).toEqual([...model.log].sort());
           chans.forEach((c, i) => {
             expect(c.items).toEqual(model.chans[i]?.buffer);

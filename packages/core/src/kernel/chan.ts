@@ -174,7 +174,7 @@ export class Chan<T> {
     return true;
   }
 
-  /** @internal Takes back what nobody has received: a stopped timer's tick. */
+  /** @internal Takes back items that were not received: a stopped timer's tick. */
   discard(): void {
     for (let item = this.buffer.shift(); item; item = this.buffer.shift())
       if (!this.quiet)

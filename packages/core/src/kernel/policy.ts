@@ -110,8 +110,8 @@ export interface Deviation {
 }
 
 /**
- * Like `base`, but for the deviations. One that is not possible at its decision is passed over, so any part of a list
- * of deviations is a schedule, too. `base` draws at every choice as if there were none.
+ * Returns a policy like `base`, but for the deviations. One that is not possible at its decision is passed over, so any
+ * part of a list of deviations is a schedule, too. `base` draws at every choice as if there were none.
  */
 export function deviating(deviations: readonly Deviation[], base: Policy): Policy {
   const byDecision = new Map<number, { goroutine?: number; case?: number }>();

@@ -131,7 +131,7 @@ describe('processes', () => {
     k.kill(kubelet);
     expect(k.goroutines.size).toBe(0);
     expect(k.nextTimerAt()).toBeNull();
-    // What it wanted to send is not sent.
+    // The value that it wanted to send is not sent.
     k.go('reader', function* () {
       log.push((yield* select({ ch: recv(ch), late: recv(new Ticker(k, 1).c) })).case);
     });

@@ -47,14 +47,14 @@ export class Ticker {
       this.process,
     );
   }
-  /** No more ticks; c is not closed. */
+  /** Stops the ticks; c is not closed. */
   stop(): void {
     this.timer?.stop();
     this.timer = null;
   }
   /**
-   * From now on every `period`, first after one period; a tick still waiting in c goes. upstream: (*Ticker).Reset (Go
-   * 1.23)
+   * Ticks from now on every `period`, first after one period; a tick still waiting in c goes.
+   * upstream: (*Ticker).Reset (Go 1.23)
    */
   reset(period = this.period): void {
     if (!(period > 0)) throw new RangeError('non-positive interval for Ticker.Reset');

@@ -5,7 +5,7 @@ import { kubectlJson } from './yaml-out.js';
 
 const shortId = (id: string): string => id.slice(0, 13);
 
-/** `5 seconds ago`, `About a minute ago`. upstream: docker/go-units HumanDuration */
+/** Says an age: `5 seconds ago`, `About a minute ago`. upstream: docker/go-units HumanDuration */
 export function ago(micros: Micros): string {
   const seconds = Math.floor(micros / 1e6);
   const minutes = Math.floor(seconds / 60);
@@ -44,7 +44,7 @@ function imageOf(state: NodeState, c: ContainerView): string {
   return '';
 }
 
-/** Newest first. `all`: those too that have exited. */
+/** Returns the containers, the newest first. `all`: also those that have exited. */
 export function crictlContainers(state: NodeState, all: boolean): ContainerView[] {
   return Object.values(state.containers)
     .filter((c) => c.state !== 'removed' && (all || c.state === 'running'))
@@ -56,7 +56,7 @@ export function crictlSandboxes(state: NodeState): SandboxView[] {
     .sort((a, b) => b.since - a.since || b.attempt - a.attempt);
 }
 
-/** upstream: crictl ps. CREATED is since when it is as it is, where the records tell no more. */
+/** upstream: crictl ps. CREATED is since when it is as it is, if the records tell no more. */
 export function psTable(state: NodeState, time: Micros, all: boolean): Table {
   return [
     ['CONTAINER', 'IMAGE', 'CREATED', 'STATE', 'NAME', 'ATTEMPT', 'POD ID', 'POD', 'NAMESPACE'],
@@ -110,7 +110,7 @@ export function imagesTable(images: readonly RuntimeImage[]): Table {
   return [['IMAGE', 'TAG', 'IMAGE ID', 'SIZE'], ...rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))];
 }
 
-/** Three digits in the unit that fits. upstream: docker/go-units HumanSizeWithPrecision */
+/** Says a size in three digits of the unit that fits. upstream: docker/go-units HumanSizeWithPrecision */
 export function humanSize(bytes: number): string {
   let n = bytes;
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -119,7 +119,7 @@ export function humanSize(bytes: number): string {
   return `${Number(n.toPrecision(3))}${units[unit]}`;
 }
 
-/** Images that the records name, where the runtime itself cannot be asked. */
+/** Images that the records name, if the runtime itself cannot be asked. */
 export function imagesOf(state: NodeState): RuntimeImage[] {
   return Object.values(state.images)
     .filter((i) => i.state === 'present')

@@ -67,7 +67,7 @@ describe('kubectl describe node', () => {
     );
     expect(text.find((l) => l.startsWith('Non-terminated Pods:'))).toMatch(/\(2 in total\)$/);
     expect(text.find((l) => l.includes(' web '))).toMatch(/1 \(25%\) +0 \(0%\) +1Gi \(12%\) +2Gi \(25%\) +40s$/);
-    // What runs before may want more than all that runs later.
+    // Init containers may want more than all that runs later.
     expect(text.find((l) => l.includes(' big '))).toMatch(/2 \(50%\)/);
     expect(text.find((l) => l.startsWith('  cpu '))).toBeDefined();
     expect(text.some((l) => /^ {2}cpu +3 \(75%\) +0 \(0%\)$/.test(l))).toBe(true);
@@ -115,7 +115,7 @@ describe('objects that the server prints', () => {
     expect(names({ labels: [{ key: 'app', op: 'in', values: ['x'] }] })).toEqual(['a']);
     expect(names({ fields: [{ key: 'metadata.name', op: 'notin', values: ['a'] }] })).toEqual(['b']);
     expect(selectPrinted(maps, { ...options, names: ['b', 'c'] }).missing).toEqual(['c']);
-    // What is in no namespace is in all of them.
+    // An object without a namespace is in all of them.
     expect(selectPrinted({ ...maps, namespaced: false }, { ...options, namespace: 'x' }).found).toHaveLength(3);
   });
   it('are tables of the columns that are wanted, or objects with their kind', () => {

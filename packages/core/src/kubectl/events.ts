@@ -64,7 +64,7 @@ export class EventFolder {
     });
   }
 
-  /** In the order of their last occurrence. They grow: copy what is kept. */
+  /** Lists the events in the order of their last occurrence. They grow: copy what is kept. */
   list(): readonly FoldedEvent[] {
     return [...this.byKey.values()];
   }

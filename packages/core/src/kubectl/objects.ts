@@ -3,8 +3,8 @@ import type { ContainerStatus, Pod, PodStatus } from '../api/types.js';
 import type { NodeState, PodView } from '../trace/index.js';
 
 /**
- * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, where the session
- * could be asked; what the records alone tell is the status, the name and the containers' names and images.
+ * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, if the session could
+ * be asked; the records alone have only the status, the name and the containers' names and images.
  */
 export function podsOf(state: NodeState, node: string, known: readonly Pod[] = []): Pod[] {
   const byUid = new Map(known.map((p) => [p.metadata.uid, p]));
@@ -63,7 +63,7 @@ function split(pod: string): [string, string] {
   return at < 0 ? ['default', pod] : [pod.slice(0, at), pod.slice(at + 1)];
 }
 
-/** All of a pod's containers' names. */
+/** Returns the names of all containers of a pod. */
 export function containerNames({ spec }: Pod): string[] {
   return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map((c) => c.name);
 }

@@ -15,7 +15,7 @@ export interface PodRow {
   readonly readinessGates: string;
 }
 
-/** `now`: ms since 1970. */
+/** Makes the row of a pod. `now`: ms since 1970. */
 export function podRow(pod: Pod, now: number): PodRow {
   const { metadata, spec, status } = pod;
   const summary = summarize(pod);
@@ -44,7 +44,7 @@ interface Summary {
 }
 
 /**
- * Only what has begun or is to begin is counted: while a pod initializes its init containers, then its containers and
+ * Counts only what has begun or is to begin: while a pod initializes its init containers, then its containers and
  * sidecars.
  */
 function summarize({ metadata, spec, status }: Pod): Summary {

@@ -15,7 +15,7 @@ function mirror() {
   const rest = new RestKubeClient(new RestClient({ kernel: k, transport: api }));
   const nodeLister = newNodeLister({ get: () => api.node ?? undefined, hasSynced: () => true }, 'node1');
   const client = newBasicMirrorClient({ kernel: k, client: rest, nodeLister, nodeName: 'node1' });
-  /** What an operation ended with: its value, or the text of its error. */
+  /** Returns the end of an operation: its value, or the text of its error. */
   const end = (op: () => Go<unknown>) => {
     let out: unknown = 'never ended';
     k.go('test', function* () {
@@ -104,7 +104,7 @@ describe('with an API server', () => {
   const start = (options: { node?: boolean; synced?: boolean; manifests?: Record<string, string> } = {}) => {
     let api: FakeAPI | undefined;
     const t = setup({
-      // Who makes the node is told elsewhere.
+      // Other tests check who makes the node.
       config: { registerNode: false },
       ...(options.manifests && { manifests: options.manifests }),
       deps: (k) => {

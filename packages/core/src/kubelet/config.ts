@@ -38,7 +38,7 @@ export interface KubeletConfig {
   /** By signal, as Go writes durations; every soft threshold has one. */
   evictionSoftGracePeriod?: Readonly<Record<string, string>>;
   evictionMinimumReclaim?: Readonly<Record<string, string>>;
-  /** How long a pressure condition stays after it was last seen. */
+  /** The time that a pressure condition stays after it was last seen. */
   evictionPressureTransitionPeriod?: Micros;
   /** Seconds that a soft eviction gives a pod at most. */
   evictionMaxPodGracePeriod?: number;
@@ -54,8 +54,8 @@ export interface KubeletConfig {
   /** 0: images do not grow too old. */
   imageMaximumGCAge?: Micros;
   /**
-   * What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for
-   * them.
+   * The time that all pods together have when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody
+   * waits for them.
    */
   shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have, at the end. */
@@ -71,7 +71,7 @@ export interface KubeletConfig {
   port: number;
   /** 0: no bound but maxPods. */
   podsPerCore: number;
-  /** Ask for a Node object where there is an API server. upstream: registerNode */
+  /** Ask for a Node object if there is an API server. upstream: registerNode */
   registerNode: boolean;
   registerWithTaints: readonly Taint[];
   /** Laid over the node's own labels at registration. */
@@ -106,7 +106,7 @@ export interface KubeletConfig {
   cpuCFSQuota?: boolean;
   /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
   cpuCFSQuotaPeriod?: Micros;
-  /** Which pods need credentials for an image that is present. Default: NeverVerifyPreloadedImages. */
+  /** The pods that need credentials for an image that is present. Default: NeverVerifyPreloadedImages. */
   imagePullCredentialsVerificationPolicy?:
     | 'NeverVerify'
     | 'NeverVerifyPreloadedImages'

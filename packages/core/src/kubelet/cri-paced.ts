@@ -51,7 +51,7 @@ export function newPacedServices(kernel: Kernel, services: CRIServices, width: n
 
 interface Waiter {
   granted: boolean;
-  /** How many of the other line went before it while it was first. */
+  /** The number of entries of the other line that went before it while it was first. */
   overtaken: number;
   wake(): void;
 }
@@ -93,7 +93,7 @@ class RuntimeSlots {
     });
   }
 
-  /** A slot that is taken: given back once, by its holder or when patience ends. */
+  /** Returns the function that gives a taken slot back: it does so once, by its holder or when patience ends. */
   private holding(): () => void {
     let held = true;
     const free = () => {

@@ -1,6 +1,6 @@
 import { AggregateSyncError, BackoffError, errorIs } from './container/sync-result.js';
 
-/** Whether the kubelet follows the rules of a version before 1.`minor`. */
+/** Returns true if the kubelet follows the rules of a version before 1.`minor`. */
 export function isBefore(config: { readonly emulatedVersion?: string }, minor: number): boolean {
   const found = /^1\.(\d+)$/.exec(config.emulatedVersion ?? '');
   return found !== null && Number(found[1]) < minor;

@@ -59,7 +59,7 @@ export interface EventSink {
 }
 
 /**
- * Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API where there is one.
+ * Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API if there is one.
  * upstream: client-go tools/record
  */
 export class EventRecorder {
@@ -78,7 +78,10 @@ export class EventRecorder {
     this.sink = sink;
   }
 
-  /** `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. `annotations`: of the event. */
+  /**
+   * Records an event. `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. `annotations`: of the
+   * event.
+   */
   event(
     pod: ObjectRef,
     type: 'Normal' | 'Warning',

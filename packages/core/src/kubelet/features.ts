@@ -39,6 +39,7 @@ export type Feature =
   | 'UserNamespacesHostNetworkSupport'
   | 'HostnameOverride'
   | 'PodLevelResources'
+  | 'PodObservedGenerationTracking'
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
@@ -233,20 +234,20 @@ const dependencies: Readonly<Record<string, readonly string[]>> = {
   WorkloadWithJob: ['GenericWorkload'],
 };
 
-/** What was set, by name. */
+/** The gates that were set, by name. */
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
-/** Whether a gate is on. upstream: utilfeature.DefaultFeatureGate.Enabled */
+/** Returns true if a gate is on. upstream: utilfeature.DefaultFeatureGate.Enabled */
 export function featureEnabled(config: FeatureConfig, feature: Feature): boolean {
   return enabled(config.featureGates, feature, config.eraFeatures);
 }
 
-/** Whether a gate is on that only an older version has; off in all others. */
+/** Returns true if a gate is on that only an older version has; false in all others. */
 export function olderFeatureEnabled({ featureGates, eraFeatures }: FeatureConfig, feature: string): boolean {
   return eraFeatures?.has(feature) === true && enabled(featureGates, feature, eraFeatures);
 }
 
-/** What was set, and the gates of the version that runs, if it is an older one. */
+/** The gates that were set, and those of the version that runs, if it is an older one. */
 export interface FeatureConfig {
   readonly featureGates: FeatureGates;
   readonly eraFeatures?: ReadonlyMap<string, FeatureSpec>;
@@ -268,7 +269,7 @@ function enabled(gates: FeatureGates, name: string, known: ReadonlyMap<string, F
 }
 
 /**
- * What is wrong with a set of gates, in upstream's words; empty if it will do.
+ * Returns the errors in a set of gates, in upstream's words; empty if there are none.
  * upstream: (*featureGate).SetFromMap
  */
 export function validateFeatureGates(gates: FeatureGates, known = knownFeatures): string[] {
@@ -280,7 +281,7 @@ export function validateFeatureGates(gates: FeatureGates, known = knownFeatures)
     else if (spec.locked && spec.default !== value)
       errors.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
   }
-  // What needs what is known of v1.36 alone.
+  // Dependencies are known for v1.36 alone.
   if (errors.length > 0 || known !== knownFeatures) return errors;
   for (const [name, needs] of Object.entries(dependencies)) {
     if (!enabled(gates, name)) continue;

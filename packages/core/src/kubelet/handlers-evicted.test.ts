@@ -16,7 +16,7 @@ describe('containers of a pod that is reconciled', () => {
         },
       },
     } as unknown as Deps;
-    deleteContainersOfEvicted(kl, { metadata: { uid: 'u1' }, status } as unknown as Pod);
+    deleteContainersOfEvicted(kl, { metadata: { uid: 'u1' }, status } as unknown as Pod, () => {});
     return calls;
   };
 

@@ -398,7 +398,7 @@ describe('handlers', () => {
       restartCount: 2,
       state: { running: {} },
     });
-    // Who wants to know why it started again is led to the back-off, and from there to the death.
+    // The question why it started again leads to the back-off, and from there to the death.
     const start = t
       .of('cri-call')
       .filter((c) => c.method === 'StartContainer')

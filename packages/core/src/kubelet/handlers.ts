@@ -6,7 +6,10 @@ import { kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { resourceOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
+import type { UpdateType } from '../trace/index.js';
+import type { PodAdmitResult } from './admission/types.js';
 import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
+import type { CallSteps, Found, StepNamed } from './call-steps.js';
 import type { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
@@ -23,7 +26,7 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 
-/** What a rejected pod is shown with. */
+/** The parts of the kubelet that show a rejected pod. */
 export interface RejectPodDeps {
   readonly recorder: EventRecorder;
   readonly statusManager: StatusManager;
@@ -48,6 +51,7 @@ export interface PodHandlersDeps extends PodSyncsDeps, RejectPodDeps {
   readonly podCache: Cache;
   readonly resizeConditions: PodResizeConditions;
   readonly sourcesReady: SourcesReady;
+  readonly steps: CallSteps;
   getActivePods(): Pod[];
 }
 
@@ -60,27 +64,69 @@ function unknownStaticPod(log: Logger, mirrorPod: Pod | undefined): void {
   });
 }
 
+/** upstream: pkg/kubelet/types/pod_update.go SyncPodType */
+export const syncPodTypes = {
+  create: 'SyncPodCreate',
+  update: 'SyncPodUpdate',
+  sync: 'SyncPodSync',
+  kill: 'SyncPodKill',
+} as const satisfies Record<UpdateType, string>;
+
+/** On a conflict the older pod wins. A step only where there is an order. upstream: sliceutils.PodsByCreationTime */
+export function byCreationTime(given: readonly Pod[], step: StepNamed<'sort.Sort(PodsByCreationTime)'>): Pod[] {
+  const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
+  const pods = [...given].sort((a, b) => created(a) - created(b));
+  if (pods.length > 1) step('sort.Sort(PodsByCreationTime)', { order: pods.map(kObj) });
+  return pods;
+}
+
+/** Returns the findings of a step about a pod's admission. */
+export const admission = (result: PodAdmitResult): Found =>
+  result.admit ? { admit: true } : { admit: false, reason: result.reason };
+
+/** Returns the findings of a step about a pod that is wanted to end. */
+export const deletionOf = ({ metadata: { deletionTimestamp } }: Pod): Found => ({
+  ...(deletionTimestamp && { deletionTimestamp }),
+});
+
+/** The static pod of a mirror pod, or the mirror pod of a static one: a step only where there is one. */
+function podAndMirrorPod(kl: Pick<PodHandlersDeps, 'podManager'>, given: Pod, step: StepNamed<'GetPodAndMirrorPod'>) {
+  const found = kl.podManager.getPodAndMirrorPod(given);
+  const { pod, mirrorPod, wasMirror } = found;
+  if (mirrorPod)
+    step('GetPodAndMirrorPod', { wasMirror, mirrorPod: kObj(mirrorPod), staticPod: pod ? kObj(pod) : '' }, given);
+  return found;
+}
+
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
 export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): Go<void> {
   return frame('HandlePodAdditions', names(given), function* () {
     const startTime = kl.kernel.now();
     const { allocationManager } = kl;
     const pendingResizes: string[] = [];
-    // On a conflict the older pod wins.
-    const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
-    const pods = [...given].sort((a, b) => created(a) - created(b));
+    const step = kl.steps.of('HandlePodAdditions');
+    const pods = byCreationTime(given, step);
     for (const added of pods) {
       // A pod that will be rejected is added too: from here on it is a pod of this node.
       kl.podManager.addPod(added);
-      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(added);
+      step('podManager.AddPod', {}, added);
+      const { pod, mirrorPod, wasMirror } = podAndMirrorPod(kl, added, step);
       if (wasMirror) {
         if (!pod) unknownStaticPod(kl.log, mirrorPod);
         else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
         continue;
       }
       if (!pod) continue;
-      if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid) && !isPodPhaseTerminal(pod.status.phase)) {
-        const result = yield* allocationManager.addPod(kl.getActivePods(), pod);
+      const requested = kl.podWorkers.isPodTerminationRequested(pod.metadata.uid);
+      const terminal = isPodPhaseTerminal(pod.status.phase);
+      step('IsPodTerminationRequested', { requested, terminal }, pod);
+      if (!requested && !terminal) {
+        const activePods = kl.getActivePods();
+        step('getAllocatedPods', { active: activePods.length }, pod);
+        step('GetActivePods', { active: activePods.length }, pod);
+        const result = yield* allocationManager.addPod(activePods, pod);
+        step('canAdmitPod', admission(result), pod);
+        step('allocationManager.AddPod', admission(result), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
           recordAdmissionRejection(kl.kernel, result.reason);
@@ -88,6 +134,7 @@ export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): 
         }
         if (allocationManager.updatePodFromAllocation(pod).updated) pendingResizes.push(pod.metadata.uid);
       }
+      step('podWorkers.UpdatePod', { updateType: syncPodTypes.create }, pod);
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'create', startTime });
     }
     // Resizes are retried only now that all pods are admitted.
@@ -102,16 +149,20 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
   return frame('HandlePodUpdates', names(pods), function* () {
     const startTime = kl.kernel.now();
     const { allocationManager } = kl;
+    const step = kl.steps.of('HandlePodUpdates');
     for (const updated of pods) {
       const oldPod = kl.podManager.getPodByUID(updated.metadata.uid);
       kl.podManager.updatePod(updated);
-      const { pod, mirrorPod } = kl.podManager.getPodAndMirrorPod(updated);
+      step('podManager.UpdatePod', deletionOf(updated), updated);
+      const { pod, mirrorPod } = podAndMirrorPod(kl, updated, step);
       if (!pod) {
         unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
       if (recordResizeOperations(metricsOf(kl.kernel), oldPod, pod)) {
-        if (allocationManager.updatePodFromAllocation(pod).updated) {
+        const { updated: resized } = allocationManager.updatePodFromAllocation(pod);
+        step('recordResizeOperations', { resized }, pod);
+        if (resized) {
           allocationManager.pushPendingResize(pod.metadata.uid);
           yield* allocationManager.retryPendingResizes('pod_updated');
         }
@@ -119,12 +170,15 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
         else kl.resizeConditions.clearPending(pod.metadata.uid);
       }
       if (oldPod) checkDeclaredFeatures(kl, oldPod, pod);
+      step('podWorkers.UpdatePod', { updateType: syncPodTypes.update }, pod);
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
     }
   });
 }
 
-/** The pod is updated all the same: the scheduler and the API server should have known. */
+/**
+ * Reports missing node features; the pod is updated all the same: the scheduler and the API server should have known.
+ */
 function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, before: Pod, pod: Pod): void {
   const missing = missingForUpdate(config, before, pod).join(', ');
   if (missing === '') return;
@@ -134,7 +188,7 @@ function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, befor
 }
 
 /**
- * Whether resources of the pod or of a container that can be resized changed; each one counts.
+ * Counts each changed resource of a resizable container; returns true if there is one, or if the pod's own changed.
  * upstream: kubelet.go recordResizeOperations, recordContainerResizeOperations
  */
 function recordResizeOperations(
@@ -175,10 +229,13 @@ function resizeOperation(before: bigint, after: bigint): 'add' | 'remove' | 'inc
 export function handlePodRemoves(kl: PodHandlersDeps, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodRemoves', names(pods), function* () {
     const startTime = kl.kernel.now();
+    const step = kl.steps.of('HandlePodRemoves');
     for (const removed of pods) {
       kl.podManager.removePod(removed);
+      step('podManager.RemovePod', {}, removed);
       kl.allocationManager.removePod(removed.metadata.uid);
-      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(removed);
+      step('allocationManager.RemovePod', {}, removed);
+      const { pod, mirrorPod, wasMirror } = podAndMirrorPod(kl, removed, step);
       if (wasMirror) {
         if (!pod) unknownStaticPod(kl.log, mirrorPod);
         else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
@@ -186,6 +243,7 @@ export function handlePodRemoves(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
       }
       if (!pod) continue;
       const err = deletePod(kl, pod);
+      step('deletePod', { error: err?.message }, pod);
       // Housekeeping kills it later, as an orphaned pod.
       if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
     }
@@ -197,27 +255,34 @@ export function handlePodRemoves(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
 export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodReconcile', names(pods), function* () {
     const startTime = kl.kernel.now();
+    const step = kl.steps.of('HandlePodReconcile');
     let retry: RetryTrigger | null = null;
     const hasPendingResizes = kl.allocationManager.hasPendingResizes();
     for (const reconciled of pods) {
       const oldPod = kl.podManager.getPodByUID(reconciled.metadata.uid);
       kl.podManager.updatePod(reconciled);
-      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(reconciled);
+      step('podManager.UpdatePod', {}, reconciled);
+      const { pod, mirrorPod, wasMirror } = podAndMirrorPod(kl, reconciled, step);
       if (!pod) {
         if (wasMirror) unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
       if (hasPendingResizes && oldPod) retry ??= resizeRetryTrigger(kl.allocationManager, oldPod, pod);
-      if (needToReconcilePodReadiness(pod))
+      const needed = needToReconcilePodReadiness(pod);
+      step('NeedToReconcilePodReadiness', { needed }, pod);
+      if (needed) {
+        step('podWorkers.UpdatePod', { updateType: syncPodTypes.sync }, pod);
         kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
-      deleteContainersOfEvicted(kl, pod);
+      }
+      deleteContainersOfEvicted(kl, pod, step);
     }
     if (retry) yield* kl.allocationManager.retryPendingResizes(retry);
   });
 }
 
 /**
- * Whether others may grow now: the pod has ended, or its status shows that it takes less.
+ * Returns the reason why others may grow now: the pod has ended, or its status shows that it takes less; null if they
+ * may not.
  * upstream: within HandlePodReconcile
  */
 function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, pod: Pod): RetryTrigger | null {
@@ -228,7 +293,7 @@ function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, p
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -253,9 +318,14 @@ export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: Rea
   });
 }
 
-/** What is left of a pod that was evicted. */
-export function deleteContainersOfEvicted(kl: Pick<PodHandlersDeps, 'containerDeletor' | 'podCache'>, pod: Pod): void {
+/** Deletes what is left of a pod that was evicted. */
+export function deleteContainersOfEvicted(
+  kl: Pick<PodHandlersDeps, 'containerDeletor' | 'podCache'>,
+  pod: Pod,
+  step: StepNamed<'deleteContainersInPod'>,
+): void {
   if (pod.status.phase !== 'Failed' || pod.status.reason !== 'Evicted') return;
+  step('deleteContainersInPod', { evicted: true }, pod);
   try {
     kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
   } catch {
@@ -263,7 +333,7 @@ export function deleteContainersOfEvicted(kl: Pick<PodHandlersDeps, 'containerDe
   }
 }
 
-/** Why getPodsToSync took this pod: its entry in the work queue, or without one a handler that wants it. */
+/** Records why getPodsToSync took this pod: its entry in the work queue, or without one a handler that wants it. */
 export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined): void {
   // The cause is what put it into the queue, not the tick that took it out.
   kernel.emitCause(
@@ -278,7 +348,7 @@ export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined):
   );
 }
 
-/** Kills the pod; returns an error where that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
+/** Kills the pod; returns an error if that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
 function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesReady'>, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");

@@ -16,7 +16,7 @@ const whole = /(?:[\w}]\??: |=> )(?:readonly )?(Kubelet|KubeGenericRuntimeManage
 
 const takers = (source: string): string[] => [...source.matchAll(whole)].map((m) => m[1] as string);
 
-/** Who may hold a whole one: the Kubelet its runtime manager. */
+/** The files that may hold a whole one: the Kubelet its runtime manager. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'kubelet.ts': ['KubeGenericRuntimeManager'],
 };

@@ -4,7 +4,7 @@ import type { Json, RecordOf } from '../trace/index.js';
 
 export type KeysAndValues = { readonly [key: string]: Json | undefined };
 
-/** What a log line says; `file` is upstream's base name. */
+/** A line of the log; `file` is upstream's base name. */
 export interface LogLine {
   readonly severity: 'I' | 'W' | 'E';
   readonly v: number;
@@ -13,13 +13,13 @@ export interface LogLine {
   readonly file: string;
 }
 
-/** What another version writes instead of a line of v1.36. null: it has no such line. */
+/** Returns the line that another version writes instead of one of v1.36; null if it has no such line. */
 export type LogWords = (line: LogLine) => (LogLine & Partial<Pick<RecordOf<'log'>, 'text' | 'line'>>) | null;
 
 /** The kubelets that do not speak as v1.36 does, by their kernel. */
 const wordsOf = new WeakMap<Kernel, LogWords>();
 
-/** From now on lines of `kernel`'s kubelet are in these words; undefined: in those of v1.36. */
+/** Puts lines of `kernel`'s kubelet into these words from now on; undefined: in those of v1.36. */
 export function useLogWords(kernel: Kernel, words: LogWords | undefined): void {
   if (words) wordsOf.set(kernel, words);
   else wordsOf.delete(kernel);

@@ -18,7 +18,7 @@ import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import type { HostStats } from './stats/types.js';
 import type { StatusClient } from './status/types.js';
 
-/** What a kubelet is given; all I/O is behind these. upstream: kubelet.go Dependencies */
+/** The dependencies of a kubelet; all I/O is behind these. upstream: kubelet.go Dependencies */
 export interface KubeletDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;

@@ -89,14 +89,14 @@ export function bareNode(config: KubeletConfig, hostname: string, arch: string, 
   };
 }
 
-/** What {@link registerWithAPIServer} asks. */
+/** The dependencies of {@link registerWithAPIServer}. */
 export interface RegistrationDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly client: KubeClient;
   readonly log: Logger;
   readonly initialNode: () => Go<NodeObject>;
-  /** Whether an existing node's extended resources begin at zero. Default: they do. */
+  /** Returns true if an existing node's extended resources begin at zero. Default: they do. */
   readonly shouldResetExtendedResources?: () => Go<boolean>;
 }
 
@@ -233,7 +233,7 @@ function updateDefaultResources(initial: NodeStatus, existing: NodeStatus): bool
 }
 
 /**
- * On a node that was made anew no device plug-in has registered yet.
+ * Sets extended resources to zero: on a node that was made anew no device plug-in has registered yet.
  * upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity
  */
 function resetExtendedResources({ metadata, status = {} }: NodeObject, log: Logger): boolean {
@@ -272,7 +272,7 @@ function reconcileHugePages(initial: NodeStatus, existing: NodeStatus, log: Logg
   return changed;
 }
 
-/** For messages: a patch that the server did not take. upstream: component-helpers PatchNodeStatus */
+/** Returns the error for a patch that the server did not take. upstream: component-helpers PatchNodeStatus */
 export const patchFailed = (patch: object, node: string, err: unknown): Error =>
   new Error(
     `failed to patch status ${JSON.stringify(JSON.stringify(patch))} for node ${JSON.stringify(node)}: ${messageOf(err)}`,

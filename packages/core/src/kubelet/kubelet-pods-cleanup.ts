@@ -4,6 +4,7 @@ import { messageOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { background, frame, type Go } from '../kernel/index.js';
 import type { AllocationManager } from './allocation/allocation-manager.js';
+import type { CallSteps, Found } from './call-steps.js';
 import type { CgroupName } from './cm/cgroup-name.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { KubeletConfig } from './config.js';
@@ -11,7 +12,7 @@ import type { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePod } from './container/types.js';
 import type { Logger } from './klog.js';
 import type { PodVolumesDeps } from './kubelet-volumes.js';
-import { cleanupOrphanedPodDirs, podVolumesExist } from './kubelet-volumes.js';
+import { cleanupOrphanedPodDirs, type OrphanedPodDirs, podVolumesExist } from './kubelet-volumes.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { PodMetrics } from './pod-metrics.js';
 import { countByStatic, countWorkingPods, publishPodMetrics } from './pod-metrics.js';
@@ -39,6 +40,7 @@ export interface PodCleanupDeps extends PodVolumesDeps {
   readonly mirrorPodClient: MirrorPodClient;
   readonly containerManager: Pick<ContainerManager, 'podContainers'>;
   readonly crashLoopBackOff: BackOff;
+  readonly steps: CallSteps;
   filterOutInactivePods(pods: readonly Pod[]): Pod[];
 }
 
@@ -50,7 +52,7 @@ export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
-/** UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
+/** Returns the UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
 export function* podsWithCgroups(
   kl: Pick<PodCleanupDeps, 'config' | 'containerManager'>,
 ): Go<ReadonlyMap<string, CgroupName>> {
@@ -63,14 +65,40 @@ export function* podsWithCgroups(
   }
 }
 
+/** Names pods for the findings of a step. */
+export const namesOf = (pods: readonly Pod[]): string[] => pods.map(kObj);
+/** Names pods of the runtime for the findings of a step. */
+export const namesOfRunning = (pods: readonly RuntimePod[]): string[] => pods.map((p) => `${p.namespace}/${p.name}`);
+
+/** Removes the directories of pods that are gone; returns what the step found. What fails is only logged. */
+export function* cleanupDirs(log: Logger, clean: () => Go<OrphanedPodDirs>): Go<Found> {
+  try {
+    return { ...(yield* clean()) };
+  } catch (err) {
+    log.error(err, 'Failed cleaning up orphaned pod directories');
+    return { error: messageOf(err) };
+  }
+}
+
+/** Counts the pods in each of these states. */
+export function countsOf(states: Iterable<string>): Found {
+  const counts: Record<string, number> = {};
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
 function* cleanup(kl: PodCleanupDeps): Go<void> {
   const { podsLog: log, kernel } = kl;
   const ctx = background;
+  const step = kl.steps.ofRound('HandlePodCleanups');
   const cgroupPods = yield* podsWithCgroups(kl);
+  step('GetAllPodsFromCgroups', { cgroups: cgroupPods.size });
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
+  step('GetPodsAndMirrorPods', { pods: allPods.length, mirrorPods: mirrorPods.length });
 
   log.info(3, 'Clean up pod workers for terminated pods');
   const workingPods = kl.podWorkers.syncKnownPods(allPods);
+  step('SyncKnownPods', countsOf([...workingPods.values()].map((sync) => sync.state)));
   const possiblyRunningPods = new Set<string>();
   for (const [uid, sync] of workingPods) if (sync.state !== 'terminated') possiblyRunningPods.add(uid);
 
@@ -81,23 +109,27 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
     runningRuntimePods = yield* kl.runtimeCache.getPods(ctx);
   } catch (err) {
     log.error(err, 'Error listing containers');
+    step('runtimeCache.GetPods', { error: messageOf(err) });
     throw err;
   }
+  step('runtimeCache.GetPods', { running: runningRuntimePods.length });
 
   log.info(3, 'Clean up probes for terminated pods');
-  kl.probeManager.cleanupPods(possiblyRunningPods);
+  step('probeManager.CleanupPods', { stopped: kl.probeManager.cleanupPods(possiblyRunningPods) });
   log.info(3, 'Clean up orphaned pod statuses');
-  kl.statusManager.removeOrphanedStatuses(new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid)));
-  kl.allocationManager.removeOrphanedPods(new Set(allPods.map((p) => p.metadata.uid)));
+  const known = new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid));
+  step('removeOrphanedPodStatuses', { removed: kl.statusManager.removeOrphanedStatuses(known) });
+  const wanted = new Set(allPods.map((p) => p.metadata.uid));
+  step('allocationManager.RemoveOrphanedPods', { removed: kl.allocationManager.removeOrphanedPods(wanted) });
   log.info(3, 'Clean up orphaned pod user namespace allocations');
+  // Which the runtime manager releases itself when their pod has ended.
+  step('CleanupOrphanedPodUsernsAllocations', {});
   log.info(3, 'Clean up orphaned pod directories');
-  try {
-    yield* cleanupOrphanedPodDirs(kl, allPods, runningRuntimePods);
-  } catch (err) {
-    log.error(err, 'Failed cleaning up orphaned pod directories');
-  }
+  const dirs = yield* cleanupDirs(log, () => cleanupOrphanedPodDirs(kl, allPods, runningRuntimePods));
+  step('cleanupOrphanedPodDirs', dirs);
 
   log.info(3, 'Clean up orphaned mirror pods');
+  step('DeleteMirrorPod', { orphans: orphanedMirrorPodFullNames.map(podOfFullName) });
   for (const podName of orphanedMirrorPodFullNames) {
     if (kl.podWorkers.isPodForMirrorPodTerminatingByFullName(podName)) continue;
     try {
@@ -109,38 +141,64 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
   }
 
   const activePods = kl.filterOutInactivePods(allPods);
+  step('filterOutInactivePods', { active: activePods.length, of: allPods.length });
   kl.podMetrics.desiredPods = countByStatic(allPods, isStaticPod);
   kl.podMetrics.activePods = countByStatic(activePods, isStaticPod);
   kl.podMetrics.mirrorPods = mirrorPods.length;
-  restartUnknownPods(kl, activePods, workingPods);
-  for (const pod of terminalPodsToDelete(allPods, runningRuntimePods, workingPods)) {
+  const unknown = activePods.filter((pod) => !workingPods.has(pod.metadata.uid));
+  step('UpdatePod(SyncPodCreate)', { restarted: namesOf(unknown) });
+  restartUnknownPods(kl, unknown, workingPods);
+  const terminal = terminalPodsToDelete(allPods, runningRuntimePods, workingPods);
+  step('filterTerminalPodsToDelete', { toDelete: namesOf(terminal) });
+  for (const pod of terminal) {
     const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
     log.info(3, 'Handling termination and deletion of the pod to pod workers', kv);
     kl.podWorkers.updatePod({ updateType: 'kill', pod });
   }
-  killRuntimeOrphans(kl, runningRuntimePods, workingPods);
+  const orphans = runningRuntimePods.filter((pod) => !workingPods.has(pod.id));
+  step('UpdatePod(SyncPodKill)', { killed: namesOfRunning(orphans) });
+  killRuntimeOrphans(kl, orphans, workingPods);
   kl.podMetrics.workingPods = countWorkingPods(workingPods.values());
   publishPodMetrics(kl.metrics, kl.podMetrics);
 
   if (kl.config.cgroupsPerQOS) {
     log.info(3, 'Clean up orphaned pod cgroups');
-    yield* cleanupOrphanedPodCgroups(kl, cgroupPods, possiblyRunningPods);
+    step('cleanupOrphanedPodCgroups', {
+      removed: yield* cleanupOrphanedPodCgroups(kl, cgroupPods, possiblyRunningPods),
+    });
   }
-  kl.crashLoopBackOff.gc();
+  backOffGC(kl, step);
+}
+
+/** Forgets old back-offs. upstream: (*Backoff).GC; its field was backOff up to v1.32 */
+export function backOffGC(
+  { crashLoopBackOff }: Pick<PodCleanupDeps, 'crashLoopBackOff'>,
+  step: (name: 'backOff.GC' | 'crashLoopBackOff.GC', found: Found) => void,
+): void {
+  const found = { forgotten: crashLoopBackOff.gc(), kept: crashLoopBackOff.size };
+  step('backOff.GC', found);
+  step('crashLoopBackOff.GC', found);
+}
+
+/** `namespace/name` of what upstream calls a full name, `name_namespace`. */
+export function podOfFullName(fullName: string): string {
+  const at = fullName.lastIndexOf('_');
+  return `${fullName.slice(at + 1)}/${fullName.slice(0, at)}`;
 }
 
 /**
- * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and
- * only its CPU is taken. What fails is tried again at the next housekeeping.
+ * Removes cgroups of pods that are gone, and returns their UIDs. While volumes of one are still there its memory must
+ * stay accounted for, and only its CPU is taken. A removal that fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 export function* cleanupOrphanedPodCgroups(
   kl: PodVolumesDeps & Pick<PodCleanupDeps, 'containerManager' | 'podsLog'>,
   cgroupPods: ReadonlyMap<string, CgroupName>,
   possiblyRunningPods: ReadonlySet<string>,
-): Go<void> {
+): Go<readonly string[]> {
   const { podsLog: log, kernel } = kl;
   const { podContainers } = kl.containerManager;
+  const removed: string[] = [];
   for (const [podUID, name] of cgroupPods) {
     if (possiblyRunningPods.has(podUID)) continue;
     if (yield* podVolumesExist(kl, podUID)) {
@@ -153,6 +211,7 @@ export function* cleanupOrphanedPodCgroups(
       continue;
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
+    removed.push(podUID);
     kernel.go(
       'destroy pod cgroup',
       function* () {
@@ -165,17 +224,17 @@ export function* cleanupOrphanedPodCgroups(
       { place: 'cgroups' },
     );
   }
+  return removed;
 }
 
 /** Starts wanted pods that have no worker, such as a static pod whose namesake of equal uid had to end first. */
 function restartUnknownPods(
   kl: Pick<PodCleanupDeps, 'podManager' | 'podMetrics' | 'podWorkers' | 'podsLog'>,
-  activePods: readonly Pod[],
+  unknown: readonly Pod[],
   workingPods: Map<string, PodWorkerSync>,
 ): void {
-  for (const desired of activePods) {
+  for (const desired of unknown) {
     const podUID = desired.metadata.uid;
-    if (workingPods.has(podUID)) continue;
     kl.podsLog.info(
       3,
       'Pod will be restarted because it is in the desired set and not known to the pod workers (likely due to UID reuse)',
@@ -189,7 +248,10 @@ function restartUnknownPods(
   }
 }
 
-/** Deleted pods that ended without a worker still have to be finished. upstream: filterTerminalPodsToDelete */
+/**
+ * Returns the deleted pods that ended without a worker, which still have to be finished.
+ * upstream: filterTerminalPodsToDelete
+ */
 function terminalPodsToDelete(
   allPods: readonly Pod[],
   runningRuntimePods: readonly RuntimePod[],
@@ -208,11 +270,10 @@ function terminalPodsToDelete(
 /** Kills pods that run although no source wants them. */
 function killRuntimeOrphans(
   kl: Pick<PodCleanupDeps, 'podMetrics' | 'podWorkers' | 'podsLog'>,
-  running: readonly RuntimePod[],
+  orphans: readonly RuntimePod[],
   workingPods: Map<string, PodWorkerSync>,
 ): void {
-  for (const runningPod of running) {
-    if (workingPods.has(runningPod.id)) continue;
+  for (const runningPod of orphans) {
     const killPodOptions: KillPodOptions = { podTerminationGracePeriodSecondsOverride: 1 };
     kl.podsLog.info(2, 'Clean up containers for orphaned pod we had not seen before', {
       podUID: runningPod.id,

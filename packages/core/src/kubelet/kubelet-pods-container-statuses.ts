@@ -46,8 +46,8 @@ export interface ContainerStatusesInput {
 }
 
 /**
- * ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's time.Unix(0,
- * 0).
+ * Returns ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's
+ * time.Unix(0, 0).
  */
 export function timeOfNanos(ns: bigint): Time {
   const seconds = ns / 1_000_000_000n;
@@ -100,7 +100,7 @@ export function convertToAPIContainerStatuses(input: ContainerStatusesInput): Co
   return input.isInitContainer ? list : list.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** What a container shows before the runtime has anything of it (fidelity 1:K01, 1:K02). */
+/** Returns the status of a container before the runtime has anything of it (fidelity 1:K01, 1:K02). */
 function defaultStatus(input: ContainerStatusesInput, c: Container, old: ContainerStatus | undefined): ContainerStatus {
   if (old?.state.terminated) return copyStatus(old);
   const mounts = (c.volumeMounts ?? []).map((m) => volumeMountStatus(m, input.supportsRecursiveReadOnly));
@@ -129,7 +129,8 @@ function volumeMountStatus(
 }
 
 /**
- * A container that the runtime has nothing of although it was seen before (fidelity 1:K05, 1:K09). Changes `status`.
+ * Fills in the status of a container that the runtime does not have any more although it was seen before (fidelity
+ * 1:K05, 1:K09). Changes `status`.
  */
 function lostContainer(input: ContainerStatusesInput, status: ContainerStatus, old: ContainerStatus | undefined): void {
   if (!old) return;
@@ -185,7 +186,7 @@ function convertContainerStatus(
   };
   if (old) {
     if (old.volumeMounts) status.volumeMounts = old.volumeMounts;
-    // Needed where the runtime forgets old containers, as a restart of all makes it do.
+    // Needed if the runtime forgets old containers, as a restart of all makes it do.
     const last =
       old.containerID !== containerID && old.state.terminated ? old.state.terminated : old.lastState.terminated;
     if (last && restartsAll) status.lastState = { terminated: { ...last } };
@@ -289,8 +290,8 @@ const sameAmount = (a: string | undefined, b: string): boolean => {
 };
 
 /**
- * What the next sync would start waits, and says why the last start failed if one did (fidelity 1:K06, 1:K08). Changes
- * `status`.
+ * Sets a container that the next sync would start to waiting, with the reason of its last failed start, if there was
+ * one (fidelity 1:K06, 1:K08). Changes `status`.
  */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {
   const { pod, podStatus } = input;

@@ -8,7 +8,7 @@ import { isStaticPod } from './types/pod-update.js';
 /** upstream: pkg/kubelet/kubelet_pods.go RestartingAllContainers */
 export const RestartingAllContainers = 'RestartingAllContainers';
 
-/** What getPhase counts, for the trace. */
+/** The counts of getPhase, for the trace. */
 export interface PhaseCounts {
   pendingRegularInit: number;
   pendingSidecars: number;
@@ -116,7 +116,7 @@ function countContainers(gates: FeatureConfig, pod: Pod, statuses: readonly Cont
   return n;
 }
 
-/** How a sidecar ended never matters (fidelity 1:G09). */
+/** Counts a sidecar; how it ended never matters (fidelity 1:G09). */
 function countSidecar(n: PhaseCounts, status: ContainerStatus | undefined): void {
   if (!status) n.unknown++;
   else if (status.state.running) {
@@ -133,7 +133,9 @@ function countSidecar(n: PhaseCounts, status: ContainerStatus | undefined): void
   }
 }
 
-/** Whether a container that has ended will run again. Without container rules the pod's policy decides over all. */
+/**
+ * Returns true if a container that has ended will run again. Without container rules the pod's policy decides over all.
+ */
 function restartable(
   gates: FeatureConfig,
   pod: Pod,

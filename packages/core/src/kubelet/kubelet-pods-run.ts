@@ -34,9 +34,12 @@ export interface KubeletRuntimeHelperDeps {
   readonly getMountedVolumesForPod?: (uid: string) => ReadonlyMap<string, MountedVolume>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
   readonly objects?: ObjectManagers | null;
-  /** What allocated devices add to a container. Default: nothing. upstream: containerManager.GetResources */
+  /**
+   * Returns the options that allocated devices add to a container. Default: nothing.
+   * upstream: containerManager.GetResources
+   */
   readonly getResources?: (ctx: Context, pod: Pod, container: Container) => Go<DeviceRunContainerOptions | null>;
-  /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
+  /** Returns true if the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
 
@@ -131,7 +134,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     };
   }
 
-  /** None of the volumes there are is a device. upstream: (*Kubelet).makeBlockVolumes */
+  /** Refuses block volumes: none of the volumes here is a device. upstream: (*Kubelet).makeBlockVolumes */
   private makeBlockVolumes(container: Container): void {
     for (const { name, devicePath } of container.volumeDevices ?? []) {
       if (!devicePath.startsWith('/')) throw new Error(`error DevicePath \`${devicePath}\` must be an absolute path`);
@@ -144,7 +147,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     }
   }
 
-  /** Volume mounts in order, then /etc/hosts (fidelity 2:G-08). upstream: kubelet_pods.go makeMounts */
+  /** Makes the volume mounts in order, then /etc/hosts (fidelity 2:G-08). upstream: kubelet_pods.go makeMounts */
   private *makeMounts(
     pod: Pod,
     container: Container,
@@ -268,12 +271,15 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return this.dnsConfigurer.getPodDNS(pod);
   }
 
-  /** Once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
+  /** Called once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
   checkLimitsForResolvConf(): void {
     this.dnsConfigurer.checkLimitsForResolvConf();
   }
 
-  /** '' without cgroups per QoS class. upstream: (*podContainerManagerImpl).GetPodContainerName */
+  /**
+   * Returns the cgroup of a pod; '' without cgroups per QoS class.
+   * upstream: (*podContainerManagerImpl).GetPodContainerName
+   */
   getPodCgroupParent(pod: Pod): string {
     const { cgroupsPerQOS, cgroupDriver, cgroupRoot } = this.deps.config;
     if (!cgroupsPerQOS) return '';
@@ -283,11 +289,11 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return cgroupDriver === 'systemd' ? toSystemd(name) : toCgroupfs(name);
   }
 
-  /** `<root>/pods` */
+  /** Returns `<root>/pods`. */
   getPodsDir(): string {
     return `${this.deps.config.rootDirectory}/pods`;
   }
-  /** `<root>/pods/<uid>` */
+  /** Returns `<root>/pods/<uid>`. */
   getPodDir(uid: string): string {
     return `${this.getPodsDir()}/${uid}`;
   }
@@ -362,7 +368,10 @@ function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): str
   return subPath;
 }
 
-/** Throws if it is requested but not supported. upstream: resolveRecursiveReadOnly */
+/**
+ * Decides about a recursive read-only mount; throws if it is requested but not supported.
+ * upstream: resolveRecursiveReadOnly
+ */
 function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, recursiveReadOnly: mode, mountPropagation } = mount;
   if (mode === undefined || mode === 'Disabled') return false;

@@ -36,11 +36,11 @@ export interface GenerateAPIPodStatusDeps {
   readonly reasonCache: ReasonSource;
   readonly runtime: Pick<Runtime, 'podSandboxChanged'>;
   readonly podSyncHandlers: readonly PodSyncHandler[];
-  /** Addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
+  /** Returns the addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
   readonly hostIPs?: () => readonly string[] | null;
   /** Conditions of the pod's resize. Default: there is none. */
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
-  /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
+  /** Returns true if the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
   /** Writes the health of allocated devices into the status. Default: there are none. */
   readonly updateAllocatedResourcesStatus?: (pod: Pod, status: PodStatus) => void;
@@ -92,7 +92,10 @@ function generate(
   return inFieldOrder(s);
 }
 
-/** Terminal phases stick, reasons follow the phase, handlers may evict (fidelity 1:G10 to 1:G12). Changes `s`. */
+/**
+ * Settles the phase: terminal ones stick, reasons follow the phase, handlers may evict (fidelity 1:G10 to 1:G12).
+ * Changes `s`.
+ */
 function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old: PodStatus, s: PodStatus): void {
   const keep = (phase: PodStatus['phase'], verdict: string): void => {
     deps.kernel.emit({
@@ -136,7 +139,7 @@ function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old:
   }
 }
 
-/** All conditions, in upstream's order (fidelity 1:G05). */
+/** Returns all conditions, in upstream's order (fidelity 1:G05). */
 function conditions(
   deps: GenerateAPIPodStatusDeps,
   pod: Pod,
@@ -173,7 +176,10 @@ function determinePodResizeStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podI
   return [];
 }
 
-/** Only with an API client; a host-network pod has the node's addresses (fidelity 1:G13). Changes `s`. */
+/**
+ * Sets the host's IPs, only with an API client; a host-network pod has the node's addresses (fidelity 1:G13). Changes
+ * `s`.
+ */
 export function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): void {
   const [first, second] = deps.hostIPs?.() ?? [];
   if (first === undefined) return;

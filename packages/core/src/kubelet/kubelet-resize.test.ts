@@ -32,7 +32,7 @@ const resizeEvents = (t: ReturnType<typeof setup>) =>
     .filter((e) => e.reason.startsWith('Resize'))
     .map((e) => `${e.object.name} ${e.type} ${e.reason}`);
 
-/** What the metrics say of resizes, without buckets and sums. */
+/** The metrics of resizes, without buckets and sums. */
 const resizeMetrics = (t: ReturnType<typeof setup>) =>
   metricsOf(t.k)
     .registry.text()

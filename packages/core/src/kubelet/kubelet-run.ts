@@ -55,7 +55,7 @@ interface InitializeDeps {
   exit(err: unknown): void;
 }
 
-/** What a static pod's mirror pod is made with as soon as there is a node. */
+/** The parts of the kubelet that make a static pod's mirror pod as soon as there is a node. */
 interface StaticPodsDeps extends MirrorPodDeps {
   readonly podManager: PodManager;
   readonly nodeStatus: Pick<NodeStatusManager, 'getNode'>;
@@ -84,7 +84,10 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
 /** All of it: the collectors, the first calls to the runtime, and what runs afterwards. */
 export type RunKubeletDeps = GarbageCollectionDeps & InitializeDeps & RunDeps;
 
-/** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet */
+/**
+ * Runs the kubelet from the first call to the runtime up to the loop.
+ * upstream: cmd/kubelet/app/server.go RunKubelet
+ */
 export function* runKubelet(kl: RunKubeletDeps): Go<void> {
   const ctx = background;
   try {
@@ -124,7 +127,7 @@ function birthCry({ recorder, config }: Pick<RunKubeletDeps, 'config' | 'recorde
 }
 
 /**
- * The calls to the runtime that are made while the parts are built, with what upstream asks right before.
+ * Makes the calls to the runtime that belong to the building of the parts, with what upstream asks right before.
  * upstream: pkg/kubelet/kubelet.go NewMainKubelet
  */
 function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
@@ -163,7 +166,7 @@ function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'confi
     );
 }
 
-/** What the runtime can do is part of what the node says it can. upstream: within NewMainKubelet */
+/** Reads the runtime's features, which are part of what the node declares. upstream: within NewMainKubelet */
 function* prefetchRuntimeFeatures(kl: Pick<InitializeDeps, 'log' | 'services'>, ctx: Context): Go<void> {
   try {
     yield* kl.services.status(ctx, {});
@@ -196,7 +199,7 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
   if (error) throw error;
 }
 
-/** The order is upstream's (fidelity 3:BOOT-02). upstream: pkg/kubelet/kubelet.go (*Kubelet).Run */
+/** Starts the parts in upstream's order (fidelity 3:BOOT-02). upstream: pkg/kubelet/kubelet.go (*Kubelet).Run */
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);

@@ -7,26 +7,26 @@ import { Logger } from './klog.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 
-/** What the functions of pods' directories need. */
+/** The parts of the kubelet that the functions of pods' directories need. */
 export interface PodDirsDeps {
   readonly os: OSInterface;
   readonly runtimeHelper: { getPodDir(uid: string): string };
 }
 
-/** What is needed to find out whether a pod still has volumes. */
+/** The parts of the kubelet that know whether a pod still has volumes. */
 export interface PodVolumesDeps extends PodDirsDeps {
   readonly kernel: Kernel;
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
 }
 
-/** The pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
+/** Makes the pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
 export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
   const dir = kl.runtimeHelper.getPodDir(pod.metadata.uid);
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);
 }
 
 /**
- * Whether anything of the pod's volumes is set up, or mounted on disk.
+ * Returns true if anything of the pod's volumes is set up, or mounted on disk.
  * upstream: kubelet_volumes.go (*Kubelet).podVolumesExist
  */
 export function* podVolumesExist(kl: PodVolumesDeps, uid: string): Go<boolean> {
@@ -53,7 +53,7 @@ function* volumePathsOnDisk(kl: PodDirsDeps, uid: string): Go<string[]> {
   return out;
 }
 
-/** Nothing where there is no such folder. */
+/** Returns the names in a folder; none if there is no such folder. */
 function* namesIn(os: OSInterface, dir: string): Go<string[]> {
   try {
     return (yield* os.readDir(dir)).map((e) => e.name);
@@ -106,8 +106,15 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
   return errors;
 }
 
+/** The findings in the directories of pods: UIDs of pods that nobody wants, and those whose directory was removed. */
+export interface OrphanedPodDirs {
+  readonly orphans: readonly string[];
+  readonly removed: readonly string[];
+}
+
 /**
- * `pendingTermination`: whether a goroutine other than its worker is killing a pod, as in versions up to v1.21.
+ * Removes directories of pods that are gone. `pendingTermination`: returns true if a goroutine other than its worker is
+ * killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(
@@ -115,20 +122,23 @@ export function* cleanupOrphanedPodDirs(
   pods: readonly Pod[],
   runningPods: readonly RuntimePod[],
   pendingTermination?: (uid: string) => Go<boolean>,
-): Go<void> {
+): Go<OrphanedPodDirs> {
   const log = new Logger(kl.kernel, 'kubelet_volumes.go');
   const known = new Set([...pods.map((p) => p.metadata.uid), ...runningPods.map((p) => p.id)]);
   let found: { name: string; dir: boolean }[];
   try {
     found = yield* kl.os.readDir(`${kl.config.rootDirectory}/pods`);
   } catch (err) {
-    if (isMissing(err)) return;
+    if (isMissing(err)) return { orphans: [], removed: [] };
     throw err;
   }
+  const orphans: string[] = [];
+  const removed: string[] = [];
   const orphanVolumeErrors: string[] = [];
   const orphanRemovalErrors: string[] = [];
   for (const { name: uid, dir } of found) {
     if (!dir || known.has(uid)) continue;
+    orphans.push(uid);
     if (pendingTermination && (yield* pendingTermination(uid))) {
       log.info(3, 'Pod is pending termination', { podUID: uid });
       continue;
@@ -145,6 +155,7 @@ export function* cleanupOrphanedPodDirs(
     try {
       log.info(3, 'Orphaned pod found, removing', { podUID: uid });
       yield* kl.os.removeAll(kl.runtimeHelper.getPodDir(uid));
+      removed.push(uid);
     } catch (err) {
       log.error(err, 'Failed to remove orphaned pod dir', { podUID: uid });
       orphanRemovalErrors.push(
@@ -160,4 +171,5 @@ export function* cleanupOrphanedPodDirs(
     for (const err of errors) log.info(5, 'Orphan pod', { err });
   }
   if (orphanRemovalErrors.length > 0) throw new Error(orphanRemovalErrors.join(', '));
+  return { orphans, removed };
 }

@@ -394,7 +394,7 @@ describe('kubelet on a fake runtime', () => {
       const turns = t.of('enter').filter((e) => e.fn === 'syncLoopIteration');
       for (const turn of turns) expect(t.of('select').filter((s) => s.span === turn.seq).length).toBeLessThanOrEqual(1);
     }
-    // Not always the same goes first.
+    // It is not always the same that goes first.
     expect(firsts.size).toBeGreaterThan(1);
   });
 

@@ -29,6 +29,7 @@ import { newPodResources } from './builders/podresources.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
+import { CallSteps } from './call-steps.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import type { ObjectManagers } from './client/objects.js';
 import type { ContainerManager } from './cm/container-manager.js';
@@ -40,6 +41,7 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import { minorOfEra } from './era/nearest.js';
 import type { EraParts } from './era/types.js';
 import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
@@ -58,6 +60,7 @@ import { RuntimeUp } from './kubelet-runtime-up.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
+import { nodeStatusRules } from './nodestatus/rules.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -104,7 +107,7 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 export class Kubelet {
   readonly kernel: Kernel;
   readonly process: Process;
-  /** What /metrics and /metrics/probes serve. */
+  /** The metrics that /metrics and /metrics/probes serve. */
   readonly metrics: KubeletMetrics;
   readonly config: KubeletConfig;
   readonly os: OSInterface;
@@ -118,7 +121,7 @@ export class Kubelet {
   readonly kubeClient: KubeClient | null;
   /** The node as its watch knows it. */
   readonly nodeLister: NodeLister | null;
-  /** What pods refer to. */
+  /** The objects that pods refer to; null without an API server. */
   readonly objectManagers: ObjectManagers | null;
 
   /** The CRI, traced. */
@@ -138,14 +141,14 @@ export class Kubelet {
   readonly podConfig: PodConfig;
   readonly sourcesReady: SourcesReady;
   readonly podManager: PodManager;
-  /** What is of its version. */
+  /** The parts whose design depends on the version. */
   readonly eraParts: EraParts;
   readonly podWorkers: EraParts['podWorkers'];
   readonly workQueue: WorkQueue;
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
   readonly mirrorPodClient: MirrorPodClient;
-  /** What pods were given. */
+  /** The resources that were allocated to pods. */
   readonly allocated: StateCheckpoint;
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
@@ -172,13 +175,15 @@ export class Kubelet {
   readonly startupManager: WritableResultsManager;
 
   readonly reasonCache = new ReasonCache();
-  /** What housekeeping counted last. */
+  /** The last counts of housekeeping. */
   readonly podMetrics: PodMetrics = newPodMetrics();
+  /** Records the steps of its calls. */
+  readonly steps: CallSteps;
   readonly crashLoopBackOff: BackOff;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];
 
-  /** Why it ended by itself, if it did. */
+  /** The error with which it ended by itself, if it did. */
   exited: Error | null = null;
   private loopEntry: Micros | null = null;
   private started = false;
@@ -205,6 +210,7 @@ export class Kubelet {
     warnOfVanishingFeatures(kernel, config);
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel, config.nodeName);
+    this.steps = new CallSteps(kernel, minorOfEra(era.version));
     const { recorder } = this;
     const base: Foundation = { kernel, config, os, nodeInfo, recorder };
     this.api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
@@ -238,7 +244,7 @@ export class Kubelet {
     this.resizeConditions = allocation.resizeConditions;
     this.allocated = allocation.allocated;
     this.allocationManager = allocation.allocationManager;
-    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
+    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime, era.rules.runtimeState);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
@@ -287,6 +293,7 @@ export class Kubelet {
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
       rules: era.rules.runtime,
+      steps: this.steps,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(
@@ -340,14 +347,16 @@ export class Kubelet {
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
+    const nodeRules = era.rules.nodeStatus ?? nodeStatusRules;
     this.runtimeUp = new RuntimeUp({
       kernel,
       log: this.log,
       runtimeState: this.runtimeState,
       containerRuntime: this.containerRuntime,
+      readyExpected: !nodeRules.toleratesUnreadyRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, this);
+    this.nodeStatus = newNodeStatus(base, this, nodeRules);
     this.serverCertificateManager = newServerCertificateManager(base, {
       serving: deps.serving,
       kubeClient: this.api?.client ?? null,
@@ -386,7 +395,7 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
-  /** Part of run. */
+  /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
     const fields = deps.era?.rules.fields;
@@ -398,7 +407,7 @@ export class Kubelet {
   exit(err: unknown): void {
     const { kernel } = this;
     this.exited = err as Error;
-    // Not from within one of its own goroutines.
+    // It must not be killed from within one of its own goroutines.
     kernel.addTimer(kernel.now(), () => kernel.kill(this.process, 'stopped'));
   }
 
@@ -476,7 +485,10 @@ export class Kubelet {
 
   // --- what the kubelet serves -----------------------------------------------------------------------------------
 
-  /** What /pods serves; a static pod's status is the kubelet's own. upstream: kubelet_pods.go (*Kubelet).GetPods */
+  /**
+   * Returns the pods that /pods serves; a static pod's status is the kubelet's own.
+   * upstream: kubelet_pods.go (*Kubelet).GetPods
+   */
   getPods(): Pod[] {
     return this.podManager.getPods().map((pod) => {
       const status = isStaticPod(pod) ? this.statusManager.getPodStatus(pod.metadata.uid) : undefined;
@@ -484,12 +496,12 @@ export class Kubelet {
     });
   }
 
-  /** What /runningpods/ serves: what the runtime says. upstream: (*Kubelet).GetRunningPods */
+  /** Returns the pods that /runningpods/ serves: those that the runtime lists. upstream: (*Kubelet).GetRunningPods */
   *getRunningPods(ctx: Context = background): Go<Pod[]> {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Returns null while the loop is running, else the error. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }

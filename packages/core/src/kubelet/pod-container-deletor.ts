@@ -21,7 +21,7 @@ export class PodContainerDeletor {
   ) {
     this.log = new Logger(kernel, 'pod_container_deletor.go');
     this.worker = makeChan<ContainerID>(kernel, 'podContainerDeletor', containerDeletorBufferLimit, {
-      // As runtimes print it: the whole id says no more.
+      // The id is short, as runtimes print it: the whole one says no more.
       describe: (id) => id.id.slice(0, 13),
     });
   }

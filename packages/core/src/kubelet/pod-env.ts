@@ -38,7 +38,7 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
   const { enableServiceLinks } = pod.spec;
   if (enableServiceLinks === undefined)
     throw new Error('nil pod.spec.enableServiceLinks encountered, cannot construct envvars');
-  // Who comes from the API server can wait for it: without services a pod would not find its way back there.
+  // A pod from the API server can wait for services: without them its containers would not find their way back there.
   if (objects && !isStaticPod(pod) && !objects.servicesHaveSynced())
     throw new Error('services have not yet been read at least once, cannot construct envvars');
   const services = objects?.getServiceEnvVarMap(namespace, enableServiceLinks) ?? new Map<string, string>();
@@ -96,7 +96,7 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
   return [...env].map(([name, value]) => ({ name, value: value.text as string }));
 }
 
-/** Value of a variable that has none of its own; null: it is left out. */
+/** Returns the value of a variable that has none of its own; null if it is left out. */
 function* resolve(
   input: EnvInput,
   variable: EnvVar,
@@ -137,7 +137,7 @@ function* fileKey(
     if ((yield* fileType(os, real)) !== 'file') throw new Error(`${path} is not a file`);
     value = parseEnv(yield* os.readFile(real), ref.key);
   } catch (err) {
-    // What is wrong with the file is not for everybody to read.
+    // The details of a broken file are not for everybody to read.
     throw new Error("couldn't parse env file", { cause: err });
   }
   if (value !== '') return value;
@@ -182,7 +182,7 @@ export function extractFieldPathAsString(pod: Pod, path: string): string {
   return text;
 }
 
-/** Null: no field of the metadata. */
+/** Returns a field of the metadata; null for any other path. */
 function metadataField(pod: Pod, path: string): string | null {
   const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
   if (keyed) {

@@ -12,7 +12,7 @@ export interface WorkingPods {
 }
 
 /**
- * What housekeeping counts (fidelity 1:D07); gauges are of its last round.
+ * The counts of housekeeping (fidelity 1:D07); gauges are of its last round.
  * upstream: pkg/kubelet/metrics, set by HandlePodCleanups
  */
 export interface PodMetrics {
@@ -39,14 +39,14 @@ export const newPodMetrics = (): PodMetrics => ({
   orphanedRuntimePodsTotal: 0,
 });
 
-/** How many are static and how many are not. */
+/** Counts the static ones and the others. */
 export function countByStatic<T>(list: readonly T[], isStatic: (item: T) => boolean): Record<'' | 'true', number> {
   const yes = list.filter(isStatic).length;
   return { '': list.length - yes, true: yes };
 }
 
 /**
- * Every combination of labels, those without pods too, as a gauge must say 0.
+ * Counts pods for every combination of labels, those without pods too, as a gauge must say 0.
  * upstream: HandlePodCleanups, WorkingPodCount
  */
 export function countWorkingPods(workers: Iterable<PodWorkerSync>): WorkingPods[] {

@@ -1,6 +1,9 @@
 import type { PodSyncResult } from './container/sync-result.js';
 
-/** Why a container did not start: the error's short name and its text. upstream: reason_cache.go ReasonItem */
+/**
+ * The reason why a container did not start: the error's short name and its text.
+ * upstream: reason_cache.go ReasonItem
+ */
 export interface ReasonItem {
   readonly reason: string;
   readonly message: string;

@@ -72,7 +72,10 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   storeLoopEntry(): { readonly syncLoopMonitor: Micros };
 }
 
-/** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
+/**
+ * Runs the kubelet's main loop, which ends only when configCh is closed.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop
+ */
 export function syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
   return frame('syncLoop', undefined, () => iterate(kl, configCh));
 }
@@ -114,7 +117,7 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
 }
 
 /**
- * Takes one message from one ready channel and handles it. False: configCh is closed.
+ * Takes one message from one ready channel and handles it. Returns false if configCh is closed.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {
@@ -129,6 +132,7 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
     containerManager: recv(kl.containerManager.updates()),
     housekeepingCh: recv(channels.housekeepingCh),
   });
+  const syncs = (pods: readonly Pod[]) => handlePodSyncs(kl, pods);
   switch (r.case) {
     case 'configCh':
       if (!r.ok) {
@@ -148,20 +152,20 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
       break;
     }
     case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy');
+      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy', syncs);
       break;
     case 'readinessManager':
       if (r.ok) {
         const ready = r.value.result === 'Success';
         kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready');
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready', syncs);
       }
       break;
     case 'startupManager':
       if (r.ok) {
         const started = r.value.result === 'Success';
         kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy');
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy', syncs);
       }
       break;
     case 'containerManager':
@@ -264,24 +268,32 @@ export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoop
   return { pods, due };
 }
 
-/** upstream: kubelet.go handleProbeSync */
-function handleProbeSync(kl: PodSyncsDeps, update: ProbeUpdate, probe: string, status: string): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handlePodSyncs(kl, [pod]);
+/** `syncs`: the handler's HandlePodSyncs. upstream: pkg/kubelet/kubelet.go handleProbeSync */
+export function handleProbeSync(
+  kl: Pick<PodSyncsDeps, 'log' | 'podManager'>,
+  update: ProbeUpdate,
+  probe: string,
+  status: string,
+  syncs: (pods: readonly Pod[]) => void,
+): void {
+  frameSync('handleProbeSync', { uid: update.podUID, probe, status }, () => {
+    // The pod may have changed since its probe ran.
+    const pod = kl.podManager.getPodByUID(update.podUID);
+    if (!pod) {
+      kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+        probe,
+        status,
+        update: {
+          ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+          Result: update.result,
+          PodUID: update.podUID,
+        },
+      });
+      return;
+    }
+    kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+    syncs([pod]);
+  });
 }
 
 function handleContainerManagerUpdate(kl: PodSyncsDeps, podUIDs: readonly string[]): void {
@@ -320,7 +332,10 @@ function* housekeeping(kl: PodCleanupDeps & { readonly log: Logger; readonly sou
   log.info(4, 'SyncLoop (housekeeping) end', { duration: actual });
 }
 
-/** Null when the loop is running or has not started. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+/**
+ * Returns null if the loop is running or has not started, else the error.
+ * upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck
+ */
 export function syncLoopHealthCheck(now: Micros, entered: Micros | null, resyncInterval: Micros): Error | null {
   const duration = Math.max(5 * Minute, 2 * resyncInterval);
   if (entered !== null && now > entered + duration) return new Error('sync Loop took longer than expected');

@@ -52,7 +52,7 @@ import type { BackOff } from './util/backoff.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 
-/** What keeps a static pod's mirror pod. */
+/** The parts of the kubelet that keep a static pod's mirror pod. */
 export interface MirrorPodDeps {
   readonly config: Pick<KubeletConfig, 'nodeName'>;
   readonly log: Logger;
@@ -287,7 +287,7 @@ function* syncPodSteps(
   const restartAllContainers =
     featureEnabled(kl.config, 'RestartAllContainersOnContainerExits') &&
     (apiPodStatus.conditions ?? []).some((c) => c.type === 'AllContainersRestarting' && c.status === 'True');
-  // Not to be cut short: a termination waits for what is under way.
+  // The sync is not cut short: a termination waits for what is under way.
   const result = yield* kl.containerRuntime.syncPod(
     withoutCancel(ctx),
     pod,
@@ -317,7 +317,10 @@ function* syncPodSteps(
 /** upstream: wait.Interrupted */
 const isInterrupted = (err: unknown): boolean => errorIs(err, (e) => e instanceof ContextError);
 
-/** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
+/**
+ * Makes sure that the pod has a cgroup. Returns true if the sync was interrupted and ends here.
+ * upstream: within (*Kubelet).SyncPod
+ */
 function* ensurePodCgroup(
   kl: PodCgroupDeps,
   ctx: Context,
@@ -461,7 +464,7 @@ export function* tryReconcileMirrorPods(
   }
 }
 
-/** Not while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
+/** Returns false while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
 function nodeWantsMirrorPod(kl: Omit<MirrorPodDeps, 'mirrorPodClient'>): boolean {
   const { nodeLister } = kl;
   if (!nodeLister) return true;

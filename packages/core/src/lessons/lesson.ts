@@ -28,7 +28,7 @@ export interface LessonRun {
   readonly scenarioText?: string;
 }
 
-/** A name that an article has, where a run stops at it, and what became of it. */
+/** A name that an article has, if a run stops at it, and what became of it. */
 export interface ArticleName {
   /** Written as the article writes it. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface ArticleName {
   readonly at: string | null;
   /** The function whose source is shown there, as the trace names it. */
   readonly fn?: string;
-  /** For a CRI call: the function that makes it, or the goroutine where no named function does. */
+  /** For a CRI call: the function that makes it, or the goroutine if no named function does. */
   readonly calledBy?: string;
   /** Its name and task today, or who calls it and when. */
   readonly now: LocalText;

@@ -171,7 +171,7 @@ export function advance(lesson: Lesson, state: LessonState, event: LessonEvent, 
   }
 }
 
-/** The learner has left the place where the lesson stands. In an exercise that is what it is for. */
+/** Returns true if the learner has left the place where the lesson stands. In an exercise that is what it is for. */
 export function wandered(lesson: Lesson, state: LessonState, place: LessonPlace): boolean {
   if (state.phase !== 'reading' && state.phase !== 'over') return false;
   const own = state.progress[state.step];
@@ -229,7 +229,7 @@ function endOf(lesson: Lesson, { progress }: LessonState, step: number, anyway =
   return [];
 }
 
-/** Goes to the run of this step where that is known; else repeats all moves from the start. */
+/** Goes to the run of this step if that is known; else repeats all moves from the start. */
 function show(lesson: Lesson, state: LessonState, step: number, place: LessonPlace): LessonState {
   const spot = (state.progress[step]?.ended ?? state.progress[step]?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, step, place);

@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, string>>;
 const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\[([^\][]+)\]\((https:\/\/[^\s()]+)\)|\n\s*\n/g;
 const link = /\[([^\][]+)\]\(([^()]*)\)/g;
 const hole = /\{\{(.+?)\}\}/g;
-/** Stands where a value is not known. */
+/** The text for a value that is not known. */
 const unknown = '…';
 
 /** The expressions in a text's holes, in their order. */
@@ -73,7 +73,7 @@ export function valueText(value: Json): string {
 }
 
 const compiled = new Map<string, Expression>();
-/** Compiled once: lessons ask the same again and again. */
+/** Compiles an expression, once: lessons ask the same again and again. */
 export function expressionOf(source: string): Expression {
   let e = compiled.get(source);
   if (!e) {
@@ -84,7 +84,7 @@ export function expressionOf(source: string): Expression {
   return e;
 }
 
-/** All holes of some texts, each once. */
+/** Returns all holes of some texts, each once. */
 export function allHoles(texts: readonly (LocalText | undefined)[]): string[] {
   return [...new Set(texts.flatMap((t) => (t ? [...holesOf(t.en), ...holesOf(t.zh)] : [])))];
 }

@@ -10,7 +10,7 @@ export function headOfItem(node: Node): Range | null {
   return isScalar(key) ? rangeOf(key) : null;
 }
 
-/** At least one letter, and none behind the end of its line. */
+/** Widens a range to at least one letter, and none behind the end of its line. */
 export function widen(text: string, from: number, to: number): Range {
   const start = Math.max(0, Math.min(from, text.length));
   const line = text.indexOf('\n', start);
@@ -31,7 +31,7 @@ const references: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['glusterfs'],
 };
 
-/** The path at which a manifest refers to that resource; its spec where that is not known. */
+/** The path at which a manifest refers to that resource; its spec if that is not known. */
 export function referenceIn(value: unknown, resource: string): FieldPath {
   const keys = references[resource.split(' ')[0] ?? ''] ?? [];
   const find = (v: unknown, path: FieldPath): FieldPath | null => {

@@ -8,7 +8,7 @@ const check = (text: string) => checkManifest(text, options);
 const pod = (containers: string, rest = '') =>
   `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n${rest}  containers:\n${containers}`;
 const app = '    - name: app\n      image: busybox:1.36\n';
-/** What is marked, and as what. */
+/** The marked parts of a text, with their codes. */
 const marks = (text: string) => check(text).map((p) => [p.code, text.slice(p.from, p.to), p.severity]);
 
 describe('checkManifest', () => {
@@ -36,7 +36,7 @@ describe('checkManifest', () => {
   it('marks a value of the wrong type', () => {
     expect(marks(pod(`${app}      tty: "yes"\n`))).toEqual([['type', '"yes"', 'error']]);
     expect(check(pod(`${app}      tty: "yes"\n`))[0]?.params).toEqual({ want: 'boolean', got: 'string' });
-    // As go-yaml reads it.
+    // go-yaml reads it as a bool.
     expect(check(pod(`${app}      tty: yes\n`))).toEqual([]);
     expect(marks('apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers: app\n')).toEqual([
       ['type', 'app', 'error'],

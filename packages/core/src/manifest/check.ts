@@ -25,7 +25,7 @@ export interface Problem extends Range {
   readonly params: Readonly<Record<string, string>>;
   /** '' if it is about the text. */
   readonly path: string;
-  /** In the kubelet's own words, where it has some. */
+  /** In the kubelet's own words, if it has some. */
   readonly kubelet?: string;
 }
 export type ProblemCode =
@@ -57,7 +57,7 @@ export interface CheckOptions {
 /** The file as the kubelet's file source names it. */
 export const sourceOf = ({ file, folder = '/etc/kubernetes/manifests' }: CheckOptions): string => `${folder}/${file}`;
 
-/** All that can be said about a manifest before it is applied, in the order of the text. */
+/** Returns all that can be said about a manifest before it is applied, in the order of the text. */
 export function checkManifest(text: string, options: CheckOptions): Problem[] {
   const problems = new Checker(text, options).run();
   return problems.sort((a, b) => a.from - b.from || rank[a.severity] - rank[b.severity]);
@@ -209,7 +209,7 @@ class Checker {
     return false;
   }
 
-  /** One error of the kubelet's validation, at its place. */
+  /** Adds one error of the kubelet's validation, at its place. */
   private invalid(error: string): void {
     const at = error.indexOf(': ');
     let path: FieldPath = parsePath(error.slice(0, at));
@@ -272,7 +272,7 @@ class Checker {
     return true;
   }
 
-  /** The kubelet drops what it does not know without a word; here it is said. */
+  /** Reports unknown fields, which the kubelet drops without a word. */
   private walk(node: Node, schema: SchemaNode, path: FieldPath): void {
     // The value of an alias was checked where it is written.
     if (isAlias(node)) return;

@@ -74,8 +74,8 @@ function podsIn(text: string): Loose[] {
 }
 
 /**
- * Each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left out.
- * Empty if there is no pod.
+ * Returns each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left
+ * out. Empty if there is no pod.
  */
 export function cleanPods(text: string): CleanedPod[] {
   return podsIn(text).map((pod) => cleanPod(pod));
@@ -109,7 +109,7 @@ const droppedAnnotations =
 
 /** The objects that a pod's references find. */
 export interface References {
-  /** The data of a ConfigMap or Secret as text; null if nobody has it. */
+  /** The data of a ConfigMap or Secret as text; null if it is not there. */
   readonly data: (kind: 'ConfigMap' | 'Secret', name: string) => Readonly<Record<string, string>> | null;
   /** `keep`: those that are found stay as they are; `inline`: their values are written into the manifest. */
   readonly found: 'keep' | 'inline';
@@ -317,7 +317,7 @@ function cleanVariable(e: unknown, at: string, cleaner: Cleaner): unknown[] {
   return [{ name: field(e, 'name'), value: `from-${String(name ?? 'elsewhere')}` }];
 }
 
-/** All variables of ConfigMaps and Secrets: those that stay, and the values of those that may not. */
+/** Returns all variables of ConfigMaps and Secrets: those that stay, and the values of those that may not. */
 function cleanEnvFrom(sources: readonly Loose[], path: string, cleaner: Cleaner): { kept: Loose[]; values: Loose[] } {
   const kept: Loose[] = [];
   const values = new Map<string, Loose>();
@@ -336,7 +336,7 @@ function cleanEnvFrom(sources: readonly Loose[], path: string, cleaner: Cleaner)
 
 const ownResources = /^(cpu|memory|ephemeral-storage)$/;
 
-/** Without devices and huge pages, which the node has not. */
+/** Drops devices and huge pages, which the node does not have. */
 function cleanResources(value: unknown, path: string, drop: (path: string, reason: DropReason) => void): unknown {
   if (!isObject(value)) return value;
   const out: Loose = {};
@@ -358,7 +358,7 @@ function cleanResources(value: unknown, path: string, drop: (path: string, reaso
 const roomMillis = 3500;
 const roomBytes = 6 * 2 ** 30;
 
-/** Pods of large nodes would all be refused on this one. */
+/** Drops resources that are more than the node has: pods of large nodes would all be refused. */
 function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void): void {
   let requests: ReturnType<typeof podRequests>;
   try {
@@ -384,7 +384,7 @@ const isDefault = (node: SchemaNode, value: unknown): boolean =>
   (node.default !== undefined && node.default === value) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Without defaults further in: ports' protocols, probes' numbers. */
+/** Drops defaults further in: ports' protocols, probes' numbers. */
 function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) return node.items ? value.map((v) => withoutDefaults(node.items as SchemaNode, v)) : value;
   if (!isObject(value) || !node.properties) return value;
@@ -397,7 +397,7 @@ function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   );
 }
 
-/** Written as the kubelet reads it back; as JSON where YAML would not do. */
+/** Writes a value as the kubelet reads it back; as JSON if YAML would not do. */
 function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const text = stringify(plain, { version: '1.1', lineWidth: 0 });

@@ -50,7 +50,7 @@ export class ManifestText {
   }
 
   /**
-   * The place of a field: its value, or the nearest thing around it that is there. `key`: its key instead, where there
+   * The place of a field: its value, or the nearest thing around it that is there. `key`: its key instead, if there
    * is one.
    */
   rangeOf(path: FieldPath, key = false): Range {
@@ -110,7 +110,7 @@ export function scalarValue(node: Scalar): unknown {
   }
 }
 
-/** `spec.containers[0].image` as a path; keys in brackets are keys. */
+/** Reads `spec.containers[0].image` as a path; keys in brackets are keys. */
 export function parsePath(path: string): FieldPath {
   const out: (string | number)[] = [];
   for (const m of path.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {

@@ -24,7 +24,7 @@ describe('a secret in a line of a log', () => {
       const shown = json(redactRecord(record));
       expect(shown).toContain('[REDACTED]');
       expect(shown).not.toContain(CANARY);
-      // What is taken out once stays so.
+      // A second redaction changes nothing.
       expect(json(redactRecord(JSON.parse(shown)))).toBe(shown);
     }
   });

@@ -30,7 +30,7 @@ describe('a line without a secret stays as it is', () => {
     'FLAG: --tls-private-key-file="/var/lib/kubelet/pki/kubelet.key"',
     'FLAG: --image-credential-provider-bin-dir=""',
     'FLAG: --azure-container-registry-config=""',
-    // What it is about.
+    // Ids and values of the subject.
     `containerID="containerd://${id}" podUID="${uid}" exitCode=137 took="1.5s"`,
     `RunPodSandbox from runtime service failed" podSandboxID="${id}"`,
     'image="registry.k8s.io/pause@sha256:7031c1b283388d2c2e09b57badb803c05ebed362dc88d84b480cc47f72a21097"',

@@ -9,8 +9,9 @@ export const dumpWords: readonly string[] = [
 ];
 
 /**
- * `EnvVar{Name:A,Value:B,ValueFrom:nil,}` and `HTTPHeader{Name:A,Value:B,}`: what stands between `Value:` and what
- * follows it. A value may have commas and braces in it, so that its end is where Go's own words go on.
+ * Removes the values in `EnvVar{Name:A,Value:B,ValueFrom:nil,}` and `HTTPHeader{Name:A,Value:B,}`: what stands between
+ * `Value:` and what follows it. A value may have commas and braces in it, so that its end is where Go's own words go
+ * on.
  */
 export function withoutDumpedValues(text: string): string {
   let out = between(text, 'EnvVar{Name:', ',Value:', ',ValueFrom:');
@@ -56,7 +57,7 @@ const withoutMaps = (text: string): string =>
 const withoutEnvironment = (text: string): string =>
   withoutBracketed(text, /\b[Ee]nvs?\\{0,7}"?(?:[:=]\s?|: ?)\[(?=\\{0,7}"?[A-Za-z_]\w{0,100}=)/g);
 
-/** Without what stands between the bracket that ends each match and the one that closes it. */
+/** Removes what stands between the bracket that ends each match and the one that closes it. */
 function withoutBracketed(text: string, begin: RegExp): string {
   let out = '';
   let done = 0;
@@ -69,7 +70,7 @@ function withoutBracketed(text: string, begin: RegExp): string {
   return done === 0 ? text : out + text.slice(done);
 }
 
-/** Without what stands up to the closing quote behind each match, whose group 1 is how the quote is escaped. */
+/** Removes what stands up to the closing quote behind each match, whose group 1 is how the quote is escaped. */
 function withoutQuoted(text: string, begin: RegExp): string {
   let out = '';
   let done = 0;
@@ -83,7 +84,7 @@ function withoutQuoted(text: string, begin: RegExp): string {
 }
 
 /**
- * Without what stands between `from`, after the next `begin`, and the next `end`; each text is searched once. `within`:
+ * Removes what stands between `from`, after the next `begin`, and the next `end`; each text is searched once. `within`:
  * characters between `begin` and `from`.
  */
 function between(text: string, begin: string, from: string, end: string, within = Number.POSITIVE_INFINITY): string {

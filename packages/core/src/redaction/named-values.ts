@@ -181,7 +181,7 @@ export function isSecretValue(value: string, kind: NameKind, name: string): bool
   if (kind === 'random') return looksRandom(value) && !isFile(value) && !isReference(value);
   if (kind === 'likely') {
     if (isNumber(value) || isFile(value) || isReference(value)) return false;
-    // A Secret is named where it is spoken of.
+    // Short texts, and types such as kubernetes.io/tls, are not secrets.
     return value.length >= 3 && !/^kubernetes\.io\//.test(value);
   }
   // The current directory of a shell.

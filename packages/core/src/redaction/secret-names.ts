@@ -3,7 +3,7 @@
 /**
  * - `secret`: whatever is there is one: a password, a key of an API.
  * - `likely`: it is one but for names of Kubernetes' objects, numbers and prose: a token, a secret.
- * - `random`: it is one where it looks random: a key, a signature.
+ * - `random`: it is one if it looks random: a key, a signature.
  * - `header`: an HTTP header, which goes on to the end of its line.
  */
 export type NameKind = 'secret' | 'likely' | 'random' | 'header' | 'none';
@@ -26,11 +26,11 @@ const BEHIND = new Set([
   ...['value', 'data', 'plain', 'plaintext', 'text', 'base64', 'b64', 'encoded', 'raw', 'string'],
   ...['old', 'new', 'current', 'previous', 'prev', 'next', 'prod', 'production', 'dev', 'staging', 'test', 'default'],
 ]);
-/** Names are few; what a stranger's log says is forgotten beyond that. */
+/** Names are few; further names in a stranger's log are not kept. */
 const MOST = 4096;
 const known = new Map<string, NameKind>();
 
-/** `name`: letters, digits, `_`, `-`, `.`, `$`, in any spelling: `DB_PASSWORD`, `clientSecret`, `--api-key`. */
+/** Judges a name: letters, digits, `_`, `-`, `.`, `$`, in any spelling: `DB_PASSWORD`, `clientSecret`, `--api-key`. */
 export function nameKind(name: string): NameKind {
   const before = known.get(name);
   if (before !== undefined) return before;

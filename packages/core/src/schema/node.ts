@@ -54,7 +54,7 @@ export interface ListWords {
   readonly each: Words;
   readonly keys?: Readonly<Record<string, Words>>;
 }
-/** The words of one type: `item` where it is in lists, and one entry for each field, the most wanted first. */
+/** The words of one type: `item` if it is in lists, and one entry for each field, the most wanted first. */
 export interface TypeWords {
   readonly type: Struct;
   readonly fields: Readonly<Record<string, Words | ListWords>>;

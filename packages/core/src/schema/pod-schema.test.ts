@@ -92,7 +92,7 @@ describe('the schema of pods', () => {
       if (name === 'spec' || name === 'metadata') continue;
       const read = (value: unknown) => at(decodeValue(podType, podWith(path, value)), path);
       const kept = read(right(node));
-      // What is ignored is not even decoded, or decoded and never looked at.
+      // An ignored field is not even decoded, or decoded and never looked at.
       if (node.unsupported && kept === undefined) continue;
       // Behind `any` is a struct that has no words, of which only known fields are kept, or something not looked into.
       if (node.type === 'any') expect(kept, name).toBeDefined();

@@ -47,7 +47,7 @@ export function itemOf(node: SchemaNode): SchemaNode {
 }
 
 /**
- * The field at a path, as `['spec', 'containers', 'livenessProbe']`; indices of lists may be left out. Undefined where
+ * The field at a path, as `['spec', 'containers', 'livenessProbe']`; indices of lists may be left out. Undefined if
  * there is none.
  */
 export function schemaAt(path: readonly string[]): SchemaNode | undefined {

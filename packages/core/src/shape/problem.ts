@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
   /** The remedy: `it must be one of decision, record, iteration`. */
   readonly remedy: string;
-  /** The place in the text, from 1; only where the value was read from a text. */
+  /** The place in the text, from 1; only if the value was read from a text. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -31,7 +31,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** `hello.yaml:3:7: spec.seed: it is "x"; it must be a whole number from 0 to 5`, one line for each problem. */
+/** Writes one line for each problem: `hello.yaml:3:7: spec.seed: it is "x"; it must be a whole number from 0 to 5`. */
 export function problemsText(problems: readonly Problem[], file = ''): string {
   const text = problems.map((p) => problemText(p, file)).join('\n');
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}...` : text;

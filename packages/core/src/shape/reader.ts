@@ -25,7 +25,7 @@ export const plainSource = (root: string): Source => ({
   textOf: (_path, value) => `${JSON.stringify(value, null, 2)}\n`,
 });
 
-/** `did you mean "x"?` where a candidate is near, else all that there are. */
+/** Suggests `did you mean "x"?` if a candidate is near, else all that there are. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === null ? `there are: ${candidates.join(', ') || 'none'}` : `did you mean "${near}"?`;
@@ -54,7 +54,7 @@ export class Reader {
     return new Reader(part, this.source, this.warnings, this, key);
   }
 
-  /** Another value at the same place. */
+  /** Returns a reader of another value at the same place. */
   with(value: unknown): Reader {
     return new Reader(value, this.source, this.warnings, this.parent, this.key);
   }
@@ -79,11 +79,11 @@ export class Reader {
   error(message: string, remedy: string, ofKey = false): ShapeError {
     return new ShapeError([this.problem(message, remedy, ofKey)], this.source.file);
   }
-  /** Several problems as one error. */
+  /** Returns several problems as one error. */
   all(problems: readonly Problem[]): ShapeError {
     return new ShapeError(problems, this.source.file);
   }
-  /** It is something else than `what`, such as `a whole number`. */
+  /** Returns the error of a value that is something else than `what`, such as `a whole number`. */
   mustBe(what: string): ShapeError {
     return this.error(`it is ${this.missing ? 'missing' : show(this.value)}`, `it must be ${what}`);
   }
@@ -104,7 +104,7 @@ export class Reader {
     if (near !== null) throw this.error(`it is ${show(value)}`, `did you mean "${near}"?`);
     throw this.mustBe(words.length === 1 ? `"${words[0]}"` : `one of ${words.join(', ')}`);
   }
-  /** The object, of which nothing is known yet. */
+  /** Returns the object; its fields are not known yet. */
   object(what = 'an object'): { readonly [key: string]: unknown } {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.mustBe(what);

@@ -13,7 +13,7 @@ export interface Schema {
  */
 export interface Shape<T> {
   readonly schema: Schema;
-  /** The value, checked. Throws a ShapeError that names each place, what is wrong there, and what to do. */
+  /** Returns the value, checked. Throws a ShapeError that names each place, what is wrong there, and what to do. */
   read(r: Reader): T;
   /**
    * True only where `read` would give back the value as it is. A shape that has it is read without a Reader, which is
@@ -107,7 +107,7 @@ export const oneOf = <T extends string>(...words: readonly T[]): Shape<T> => {
     (value) => known.has(value),
   );
 };
-/** This value and no other. */
+/** A shape that takes this value and no other. */
 export const literal = <const T extends string | number | boolean>(only: T): Shape<T> =>
   plain({ const: only }, JSON.stringify(only), (value) => value === only);
 
@@ -115,7 +115,7 @@ export const literal = <const T extends string | number | boolean>(only: T): Sha
 
 /** A field that may be left out. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ ...shape, optional: true });
-/** A field that has this value where it is left out. */
+/** A field that has this value if it is left out. */
 export const withDefault = <T>(shape: Shape<T>, value: T): Shape<T> & { readonly absent: T } => ({
   ...shape,
   absent: value,
@@ -125,10 +125,10 @@ export const about = <T, S extends Shape<T>>(description: string, shape: S & Sha
   ...shape,
   schema: { ...shape.schema, description },
 });
-/** Another value made of what was read. */
+/** A shape of another value, made of what was read. */
 export const map = <A, B>(shape: Shape<A>, f: (value: A, r: Reader) => B): Shape<B> =>
   custom(shape.schema, (r) => f(shape.read(r), r));
-/** The same with one more condition: `check` throws `r.error(...)` where it does not hold. */
+/** The same with one more condition: `check` throws `r.error(...)` if it does not hold. */
 export const refine = <T>(shape: Shape<T>, check: (value: T, r: Reader) => void): Shape<T> =>
   map(shape, (value, r) => {
     check(value, r);
@@ -181,7 +181,7 @@ export interface ObjectShape<F extends Fields> extends Shape<Read<F>> {
 export const isOptional = (shape: Shape<unknown>): boolean => 'optional' in shape;
 const mayBeMissing = (shape: Shape<unknown>): boolean => isOptional(shape) || 'absent' in shape;
 
-/** An object of these fields. What is left out is left out of the result, too. */
+/** An object of these fields. Absent fields are absent in the result, too. */
 export function object<F extends Fields>(fields: F, unknown: Unknown = 'refuse'): ObjectShape<F> {
   const names = Object.keys(fields);
   const required = names.filter((n) => !mayBeMissing(fields[n] as Shape<unknown>));
@@ -218,7 +218,7 @@ function readObject<F extends Fields>(r: Reader, fields: F, names: readonly stri
   return (unknown === 'keep' ? { ...rest, ...read } : read) as Read<F>;
 }
 
-/** Those of `fields` that are there; the object may have others. */
+/** Reads those of `fields` that are there; the object may have others. */
 export function readFields<F extends Fields>(
   r: Reader,
   fields: F,

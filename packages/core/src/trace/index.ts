@@ -1,3 +1,4 @@
+export { type CallStepName, callSteps, type SteppedCall, steppedCalls } from './call-steps.js';
 export * from './export/index.js';
 export { SYNC_POD_TYPES } from './kinds/common.js';
 export {

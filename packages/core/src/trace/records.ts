@@ -33,7 +33,7 @@ export interface RecordHead {
   readonly span: Seq;
   /** `seq` of the record that made this one happen, 0 if nothing did. */
   readonly cause: Seq;
-  /** Only where it was read: a line, a call, a span, a snapshot. `line` counts from 1, `offset` are bytes before it. */
+  /** Only if it was read: a line, a call, a span, a snapshot. `line` counts from 1, `offset` are bytes before it. */
   readonly evidence?: { readonly source: string; readonly line?: number; readonly offset?: number };
   /** Only in an observed run: the evidence records that this one rests on. */
   readonly basis?: readonly Seq[];

@@ -34,7 +34,7 @@ export function inspect(one: Inspection, evidence: ReturnEvidence, began: number
   return true;
 }
 
-/** With which code a container ended, and the record that says so; undefined if nothing does. */
+/** Returns the exit code of a container and the record that reports it; undefined if there is none. */
 export function exitOf(one: Inspection, { item, new: now }: Change): { exitCode: number; seq: Seq } | undefined {
   const found = item.sandbox || now !== 'exited' ? undefined : one.statuses.get(item.id);
   if (!found || text(found.status, 'state') !== 'CONTAINER_EXITED') return undefined;

@@ -14,7 +14,7 @@ export interface Listed {
 }
 export interface ListedPod {
   readonly uid: string;
-  /** `namespace/name`; '' if nothing says it. */
+  /** `namespace/name`; '' if unknown. */
   readonly pod: string;
   /** Containers, then sandboxes. */
   readonly items: readonly Listed[];

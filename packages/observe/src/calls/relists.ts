@@ -1,7 +1,7 @@
 /**
- * Which lists are those of the PLEG. Others list, too: garbage collection, image collection, housekeeping. The PLEG
- * asks for all sandboxes and then all containers, a second after it was done with the relist before; from 1.36 on, it
- * also looks at one pod after a sync. upstream: pkg/kubelet/pleg/generic.go Relist, relistPod
+ * Recognises the PLEG's lists. Others list, too: garbage collection, image collection, housekeeping. The PLEG asks for
+ * all sandboxes and then all containers, a second after it was done with the relist before; from 1.36 on, it also looks
+ * at one pod after a sync. upstream: pkg/kubelet/pleg/generic.go Relist, relistPod
  */
 import { oldestKey } from '@syncloop/core/base';
 import type { Json, Seq } from '@syncloop/core/trace';
@@ -90,7 +90,7 @@ export class Pairs {
   }
 }
 
-/** Which of the pairs that list all pods are relists: those that keep the PLEG's time. */
+/** Recognises relists among the pairs that list all pods: they keep the PLEG's time. */
 export class Chain {
   /** Pairs that may be relists: none is known to be one yet. */
   private candidates: Pair[] = [];
@@ -102,12 +102,12 @@ export class Chain {
     this.last = null;
   }
 
-  /** The PLEG was at work on what it found until then. */
+  /** Extends the last relist: the PLEG was at work on its result until then. */
   extend(until: number): void {
     if (this.last) this.last.end = Math.max(this.last.end, until);
   }
 
-  /** The relists that are known to be such with this pair, the earlier one first. */
+  /** Returns the relists that this pair proves to be such, the earlier one first. */
   take(pair: Pair): Pair[] {
     if (this.last) {
       if (pair.form === this.last.form && follows(this.last.end, pair.begin)) {

@@ -1,4 +1,4 @@
-/** One message of a kubelet's log, as data: what it is called, who prints it, and what it proves. */
+/** A message of a kubelet's log as data: its text, who prints it, and what it proves. */
 
 /** The verbosity that prints it: `-v` of information; errors and warnings are always printed. */
 export type Gate = number | 'E' | 'W';
@@ -75,7 +75,7 @@ export interface Row {
   /** Its row in fidelity list 4, as "L-20". */
   readonly id: string;
   readonly v: Gate;
-  /** The message, whole; or an expression for one that has values in it, whose named groups are fields. */
+  /** The whole message; or an expression for one that contains values, whose named groups are fields. */
   readonly msg: string | RegExp;
   readonly says: Says;
   /** The fields that it has, apart from those of the logger. */

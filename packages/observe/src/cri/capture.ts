@@ -1,4 +1,4 @@
-/** A capture of the CRI socket, `cri-bytes.ndjson`: what went through a pipe, and when. */
+/** A capture of the CRI socket, `cri-bytes.ndjson`: the bytes of a pipe, with their times. */
 import { base64Bytes, own } from '@syncloop/core/base';
 import type { Evidence, EvidenceReader } from '../evidence/index.js';
 import { Conversation, type ConversationOptions } from './conversation.js';
@@ -17,7 +17,9 @@ export type CaptureLine =
   | { readonly at: number; readonly conn: number; readonly dir: 'c' | 's'; readonly lost: number };
 
 export interface CaptureOptions extends ConversationOptions {
-  /** Milliseconds since 1970 at which the capture's times begin, where the capture does not say it: by default 0. */
+  /**
+   * Milliseconds since 1970 at which the capture's times begin, if the capture itself does not have it: by default 0.
+   */
   readonly startedAt?: number;
 }
 

@@ -8,7 +8,7 @@ import { type Framed, MessageFramer, type Room } from './messages.js';
 /** `c`: what the kubelet sends, `s`: what the runtime sends. */
 export type Direction = 'c' | 's';
 
-/** gRPC's status of a call. `details` are in the runtime's words, where it said any. */
+/** gRPC's status of a call. `details` are in the runtime's words, if there are any. */
 export interface CallStatus {
   readonly code: number;
   readonly details: string;
@@ -16,13 +16,13 @@ export interface CallStatus {
 
 /** An event of a connection. `stream` is that of HTTP/2, unique within the connection. */
 export type ConnectionEvent =
-  /** The path is null if it refers to what was not seen. */
+  /** The path is null if it refers to headers that were not seen. */
   | { readonly kind: 'begin'; readonly stream: number; readonly path: string | null }
   | {
       readonly kind: 'message';
       readonly stream: number;
       readonly dir: Direction;
-      /** Null: there was one, but its bytes cannot be had; a gap says why. */
+      /** Null: the message's bytes are lost; a gap has the reason. */
       readonly bytes: Uint8Array | null;
       /** '' if it is not compressed; `unknown` if its header was not seen. */
       readonly encoding: string;
@@ -30,7 +30,7 @@ export type ConnectionEvent =
   | {
       readonly kind: 'end';
       readonly stream: number;
-      /** Null if it refers to what was not seen. */
+      /** Null if it refers to headers that were not seen. */
       readonly status: CallStatus | null;
     }
   | { readonly kind: 'gap'; readonly why: string; readonly bytes?: number };
@@ -85,8 +85,8 @@ const RESET_CODES: readonly number[] = [
 const CANCEL = 8;
 
 /**
- * Reads both directions of a connection. It never throws; what it cannot read is a gap. `whole`: it sees the connection
- * from its first byte; else the tables of headers begin unknown.
+ * Reads both directions of a connection. It never throws; bytes that it cannot read are a gap. `whole`: it sees the
+ * connection from its first byte; else the tables of headers begin unknown.
  */
 export class Connection {
   private readonly sides: Readonly<Record<Direction, Side>>;
@@ -210,7 +210,7 @@ export class Connection {
     }
   }
 
-  /** Calls that the runtime will not look at are over; the kubelet's own GOAWAY says nothing of its calls. */
+  /** Calls that the runtime will not look at are over; the kubelet's own GOAWAY does not concern its calls. */
   private goAway(dir: Direction, last: number, code: number, words: string): void {
     if (code !== 0)
       this.gap(`${who(dir)} ends the connection: HTTP/2 error ${code}${words === '' ? '' : `, "${words}"`}.`);
@@ -249,7 +249,7 @@ export class Connection {
     if (dir === 'c') {
       if (!this.streams.has(id)) this.begin(id, get(':path'), timeoutOf(get('grpc-timeout')));
     } else if (!this.streams.has(id)) {
-      // Its request was before what anybody saw, or it was reset already.
+      // Its request was before the capture began, or it was reset already.
       if (id <= this.last && !end) return;
       this.begin(id, null, null);
     }

@@ -11,14 +11,14 @@ import { field, list, Subjects, text } from './subjects.js';
 export const UNKNOWN_METHOD = '(unknown)';
 
 export interface ConversationOptions {
-  /** `readMessage` of `@syncloop/core/cri/wire`, which is large: only who has such bytes loads it. */
+  /** `readMessage` of `@syncloop/core/cri/wire`, which is large: it is loaded only if there are such bytes. */
   readonly readMessage: (path: string | null, side: 'request' | 'response', bytes: Uint8Array) => Json;
   /**
    * The bytes of a compressed message, or null if the encoding is not known, or the result would be longer than
    * `most`. Without it such messages are gaps.
    */
   readonly inflate?: (encoding: string, bytes: Uint8Array, most: number) => Uint8Array | null;
-  /** The number before that of the first call, by default 0: where others of the same source were numbered before. */
+  /** The number before that of the first call, by default 0: set if others of the same source were numbered before. */
   readonly firstCall?: number;
 }
 
@@ -32,10 +32,10 @@ interface Call {
   reported: boolean;
   request: Json;
   subject: CallEvidence['subject'];
-  /** Messages of the answer; they follow one another where it is a stream. */
+  /** Messages of the answer; several follow one another in a stream. */
   readonly answers: Uint8Array[];
   size: number;
-  /** An answer was there that cannot be had. */
+  /** True if there was an answer whose bytes are lost. */
   lost: boolean;
 }
 

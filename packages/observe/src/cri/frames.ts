@@ -27,7 +27,7 @@ export interface Skipped {
 }
 
 const HEADER = 9;
-/** Frames in a row that are taken for frames, if nothing else says so. */
+/** Frames in a row that are accepted without other evidence. */
 const SURE = 3;
 /** Bytes that are searched for the beginning of a frame, and how many more make another search worth it. */
 const SEARCHED = 64 * 1024;
@@ -53,7 +53,7 @@ const SHAPES: readonly { readonly least: number; readonly most: number; readonly
   { least: 0, most: LARGEST, stream: true },
 ];
 
-/** Makes frames of the bytes of one direction. It holds at most one frame, or {@link SEARCHED} bytes of a search. */
+/** Makes frames of the bytes of one direction. It keeps at most one frame, or {@link SEARCHED} bytes of a search. */
 export class FrameReader {
   /** Largest payload that the other side accepts; null if its setting was not seen. */
   largest: number | null;
@@ -82,7 +82,7 @@ export class FrameReader {
     return this.tellSkipped();
   }
 
-  /** Nothing more comes: what is held has no end. */
+  /** Ends the input: bytes that are buffered have no end. */
   end(): Skipped[] {
     return this.lose();
   }
@@ -135,7 +135,7 @@ export class FrameReader {
     if (this.from === this.to) {
       this.from = 0;
       this.to = 0;
-      // After a frame of megabytes.
+      // A frame of megabytes has left a large buffer.
       if (this.buffer.length > KEPT) this.buffer = new Uint8Array(0);
     }
     if (this.to + bytes.length > this.buffer.length) {
@@ -199,7 +199,7 @@ export class FrameReader {
     const type = bytes[at + 3] as number;
     if (((bytes[at + 5] as number) & 0x80) !== 0 || length > (this.largest ?? LIKELY)) return false;
     const shape = SHAPES[type];
-    // Types that nobody knows are to be ignored by who speaks HTTP/2, but a search does not take them for frames.
+    // HTTP/2 ignores types of frames that are unknown, but a search does not take them for frames.
     if (!shape) return this.state === 'frames';
     if (length < shape.least || length > shape.most) return false;
     if (type === FrameType.SETTINGS && length % 6 !== 0) return false;

@@ -35,7 +35,7 @@ export class HpackDecoder {
     if (!whole) this.max = LARGEST_SIZE;
   }
 
-  /** Blocks were not seen: no entry is where it was. */
+  /** Marks entries as unknown, because blocks were not seen. */
   lose(): void {
     this.entries.length = 0;
     this.size = 0;

@@ -1,7 +1,7 @@
-/** The messages of gRPC out of what DATA frames carry, in one direction of one stream. */
+/** Puts gRPC's messages together from DATA frames, in one direction of one stream. */
 import { concatBytes } from '@syncloop/core/base';
 
-/** A message that is complete, or what is known of one that cannot be had. */
+/** A complete message, or the known part of one whose bytes are lost. */
 export type Framed =
   | { readonly kind: 'message'; readonly bytes: Uint8Array; readonly compressed: boolean }
   /** Its bytes went by, but are not kept. */
@@ -61,7 +61,7 @@ export class MessageFramer {
     return out;
   }
 
-  /** Bytes are missing, or nothing more comes: what is held is given up. */
+  /** Gives up the bytes of an incomplete message: some are missing, or nothing more comes. */
   drop(): void {
     this.room.give(this.held);
     this.held = 0;

@@ -1,4 +1,4 @@
-/** Which sandbox and container belongs to which pod, from requests and answers of a conversation. */
+/** Finds the sandbox, container and pod of calls from requests and answers of a conversation. */
 import { isObject, own } from '@syncloop/core/base';
 import { type Subject, subjectOf } from '@syncloop/core/cri';
 import type { Json } from '@syncloop/core/trace';
@@ -17,7 +17,7 @@ interface Owner {
 export class Subjects {
   private readonly owners = new Map<string, Owner>();
 
-  /** Whose call it is. */
+  /** Returns the subject of a call. */
   ofCall(request: Json): CallSubject {
     if (!isObject(request)) return {};
     const subject = subjectOf(request);
@@ -27,7 +27,9 @@ export class Subjects {
     return this.complete(subject);
   }
 
-  /** Whose answer it is: that of its call, and what it says itself. It is remembered for calls to come. */
+  /**
+   * Returns the subject of an answer: that of its call, and what the answer adds. It is remembered for calls to come.
+   */
   ofReturn(method: string, request: Json, response: Json, subject: CallSubject): CallSubject {
     this.learn(method, request, response, subject);
     const sandbox = method === 'RunPodSandbox' ? text(response, 'podSandboxId') : '';
@@ -35,7 +37,7 @@ export class Subjects {
     return this.complete({ ...subject, ...(sandbox && { sandbox }), ...(container && { container }) });
   }
 
-  /** Takes what a status, or an item of a list, says of itself. */
+  /** Learns a sandbox from a status, or an item of a list. */
   learnSandbox(item: Json | undefined): void {
     this.put(text(item, 'id'), text(item, 'metadata', 'uid') || text(item, 'labels', POD_UID), '');
   }

@@ -41,9 +41,7 @@ const MOST_LINKS = 8;
 /** Both runs count as one version, because the comparison looks for what versions do differently. */
 const ONE_VERSION = { kubelet: observedVersion(`${defaultEra}.0`), era: defaultEra };
 
-/**
- * Runs both, as far as the scenario has something to tell and the first is known, and holds them against each other.
- */
+/** Runs both, as far as the scenario has steps and the first one is known, and compares them. */
 export function* compareEras(source: SimulationSource, { eras, runs, until }: InTwoEras): Work<ErasCompared> {
   const both = [new EraRun(source, runs[0]), new EraRun(source, runs[1])] as const;
   const latest = until + LONGEST;
@@ -252,8 +250,8 @@ class Comparing {
   }
 
   /**
-   * The time of a run that belongs to a time of the other: as long after the last thing that both did with the pod. A
-   * step of the scenario may come later in one of them, as it waits for something.
+   * Returns the time of a run that belongs to a time of the other: as long after the last decision of both about the
+   * pod. A step of the scenario may come later in one of them, as it waits for something.
    */
   private sameMoment(side: 0 | 1, time: Micros, pod: string): Micros {
     const [here, there] = side === 0 ? ([1, 0] as const) : ([0, 1] as const);
@@ -334,7 +332,7 @@ class Comparing {
     }
   }
 
-  /** Both runs by time: what both did is in one line. */
+  /** Returns the decisions of both runs by time; one that both made is one line. */
   private rows(): { readonly rows: EraRow[]; readonly leftOut: number } {
     const [a, b] = this.decisions;
     const partner = new Map(this.pairs);

@@ -3,20 +3,20 @@ import type { RunSpec } from '@syncloop/core/debug';
 import { RecordStore, type Simulation, SimulationRun, type SimulationSource, type Work } from '@syncloop/core/debug';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 
-/** Most records of a run; what is longer is compared as far as they go. */
+/** Most records of a run; the comparison of a longer one ends there. */
 const MOST_RECORDS = 400_000;
 /** Steps between two yields. */
 const SLICE = 4;
 
-/** A run whose records are all held. */
+/** A run with all of its records in memory. */
 export class EraRun {
   readonly records: TraceRecord[] = [];
-  /** Why it cannot go on; '' while it can. */
+  /** The reason that it cannot go on; '' while it can. */
   ended = '';
   private readonly run: SimulationRun;
   private held: RecordStore | null = null;
 
-  /** Throws what the source throws for a scenario that it cannot start. */
+  /** Throws the source's error for a scenario that it cannot start. */
   constructor(source: SimulationSource, spec: RunSpec) {
     this.run = new SimulationRun(source, spec, (record) => void this.records.push(record));
   }
@@ -46,7 +46,7 @@ export class EraRun {
     }
   }
 
-  /** Drops what came after a time. */
+  /** Drops the records after a time. */
   cut(until: Micros): void {
     while ((this.records.at(-1)?.time ?? 0) > until) this.records.pop();
   }

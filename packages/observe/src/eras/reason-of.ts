@@ -1,4 +1,4 @@
-/** Which change a difference belongs to. */
+/** Finds the change that a difference belongs to. */
 import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/types';
 import type { Micros } from '@syncloop/core/trace';
 import type { Decision, Difference } from '../twin/base/types.js';
@@ -7,7 +7,8 @@ import { reasonBetween } from './reasons.js';
 import type { DifferenceKind, EraReason } from './types.js';
 
 /**
- * A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts.
+ * A rule recognises a change by the subject of a difference; the first that fits, among those between the versions,
+ * counts.
  */
 interface Rule {
   readonly change: string;

@@ -1,4 +1,4 @@
-/** Why two versions differ: the list of changes, as a comparison tells them. */
+/** The reasons why two versions differ: the list of changes, in the words of a comparison. */
 import { type Change, changes, linkOf, minorOf } from '@syncloop/core/changes';
 import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { EraReason } from './types.js';
@@ -8,7 +8,7 @@ const reasons: ReadonlyMap<string, Change> = new Map(changes.map((change) => [ch
 const has = ({ since, until }: Change, era: EraVersion): boolean =>
   minorOf(era) >= minorOf(since) && (!until || minorOf(era) < minorOf(until));
 
-/** A change by its id, where one of the two versions has it and the other has not. */
+/** Returns a change by its id, if one of the two versions has it and the other has not. */
 export function reasonBetween(id: string, [one, other]: readonly [EraVersion, EraVersion]): EraReason | null {
   const change = reasons.get(id);
   if (!change || has(change, one) === has(change, other)) return null;

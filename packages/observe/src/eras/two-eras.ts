@@ -4,8 +4,8 @@ import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
 import { EraRun } from './era-run.js';
 
 /**
- * A run that nobody has begun, with two versions of the kubelet. What was done by hand in it, in whichever version, is
- * done at the same times in each. Throws what the source throws for a scenario that it cannot start.
+ * Runs a scenario from its beginning with two versions of the kubelet. Interventions, in whichever version they were
+ * made, are repeated at the same times in each. Throws the source's error for a scenario that it cannot start.
  */
 export function* inTwoEras(source: SimulationSource, spec: RunSpec, eras: InTwoEras['eras']): Work<InTwoEras> {
   const run = source.open?.(spec) ?? spec;

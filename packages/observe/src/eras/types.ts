@@ -47,9 +47,9 @@ export interface EraMoment {
   /** The record to be at. */
   readonly seq: Seq;
   readonly time: Micros;
-  /** The decision of the run; if only the other run made one, what this one had last done with that pod. */
+  /** The decision of the run; if only the other run made one, the last decision of this one about that pod. */
   readonly text: EraText | null;
-  /** It did what the difference is about. */
+  /** True if it made the decision of the difference. */
   readonly did: boolean;
   /** The causes that led there, oldest first; null if no record shows it. */
   readonly why: Pick<Answer, 'summary' | 'links' | 'hidden'> | null;
@@ -92,7 +92,7 @@ export interface ErasCompared {
   readonly eras: readonly [EraVersion, EraVersion];
   /** The time up to which both were run. */
   readonly until: Micros;
-  /** For each run: why it could not go on until `until`; empty if it did. */
+  /** The reason for each run why it could not go on until `until`; empty if it did. */
   readonly ended: readonly [string, string];
   /** The number of decisions that could be compared, and of those that are the same in both. */
   readonly compared: number;

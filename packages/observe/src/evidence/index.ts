@@ -61,7 +61,7 @@ export interface ReturnEvidence extends EvidenceHead {
   readonly call: number;
   readonly method: string;
   readonly response?: Json;
-  /** gRPC's status where it is not OK. */
+  /** gRPC's status if it is not OK. */
   readonly error?: { readonly code: number; readonly details: string };
   /** Microseconds from request to answer; null if the request's time is unknown. */
   readonly took: number | null;

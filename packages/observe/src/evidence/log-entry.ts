@@ -16,7 +16,7 @@ export interface LogEntry extends LogPlace {
   readonly kind: 'entry';
   /**
    * Microseconds since 1970. It may be before the entry before it by less than a second, as lines of several goroutines
-   * cross; where the node's clock was set back, time goes on all the same.
+   * cross; if the node's clock was set back, time goes on all the same.
    */
   readonly epochMicros: number;
   readonly severity: Severity;
@@ -30,7 +30,7 @@ export interface LogEntry extends LogPlace {
   readonly msg: string;
   readonly fields: { readonly [key: string]: Json };
   readonly structured: boolean;
-  /** Part of it is missing: the file ends within it, or it was longer than what is kept. */
+  /** Part of it is missing: the file ends within it, or it was longer than the limit. */
   readonly cut?: true;
 }
 /** A line that is not a record of klog: another program's, a stack, a flag before logging began. */

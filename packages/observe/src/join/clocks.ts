@@ -1,4 +1,4 @@
-/** By how much the clock of one source differs from another's, from what both saw. */
+/** Estimates by how much the clock of one source differs from another's, from moments that both saw. */
 import { oldestKey } from '@syncloop/core/base';
 import type { Evidence, SourceKind } from '../evidence/index.js';
 import { sightings } from './sightings.js';
@@ -12,16 +12,16 @@ export interface ClockOffset {
   readonly samples: number;
 }
 
-/** Sightings of one key, and differences of one pair of sources, that are kept. */
+/** Most sightings of one key, and most differences of one pair of sources, that are kept. */
 const MOST_SIGHTINGS = 16;
 const MOST_KEYS = 4096;
 const MOST_DIFFERENCES = 512;
-/** Differences of what is seen at the same moment lie within this, microseconds. */
+/** Two sources time the same moment within this, microseconds. */
 const TIGHT = 20_000;
 const LOOSE = 1_500_000;
 /** The fewest agreeing differences that cannot be chance, if no other group is as large. */
 const FEWEST = 3;
-/** Less than this may be what passes between a request and its way into a log. */
+/** A smaller offset may be the time between a request and its log line. */
 const SMALLEST_STEP = 50_000;
 
 /** The order in which clocks serve as the reference for the others. */
@@ -55,7 +55,7 @@ interface Placed {
 }
 
 export class SourceClocks {
-  /** By key, then by source: when it was seen. */
+  /** The times at which a moment was seen, by key, then by source. */
   private readonly seen = new Map<string, Map<string, number[]>>();
   private readonly pairs = new Map<string, Pair>();
   private readonly kinds = new Map<string, SourceKind>();
@@ -63,7 +63,7 @@ export class SourceClocks {
   private news: ClockOffset[] = [];
 
   /**
-   * Learns from a piece of evidence as its source has it. Returns whether the shift of any source has changed.
+   * Learns from a piece of evidence with its source's own time. Returns whether the shift of any source has changed.
    */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
@@ -71,7 +71,8 @@ export class SourceClocks {
     if (!this.kinds.has(evidence.source)) this.kinds.set(evidence.source, kind);
     let news = false;
     for (const { key, at, tight } of sightings(evidence)) {
-      // A list of pods shows a container again and again for as long as it runs; when it began only the first tells.
+      // A list of pods shows a container again and again for as long as it runs; only the first one shows when it
+      // began.
       if (evidence.kind === 'pods' && this.seen.get(key)?.has(evidence.source)) continue;
       for (const [other, times] of this.others(key, evidence.source)) {
         const pair = this.pair(evidence.source, other);

@@ -11,7 +11,7 @@ export interface OpenStep {
   readonly workType?: string;
 }
 
-/** How far apart two sources may time the same moment. */
+/** The longest time between two sources' times of the same moment. */
 const SAME_MOMENT = 200_000;
 const MOST_STEPS = 8192;
 
@@ -34,19 +34,19 @@ interface Work {
 
 export class KnownSteps {
   private readonly open = new Map<string, OpenStep>();
-  /** By the seq of the `enter`: under which name it is open. */
+  /** The name under which a step is open, by the seq of its `enter`. */
   private readonly names = new Map<Seq, string>();
   private readonly exits = new Map<Seq, Seq>();
-  /** By UID: the last work that is over, the last status. */
+  /** The last finished work, or the last status, by UID. */
   private readonly over = new Map<string, Work>();
-  /** By the `work-start`: its `work-done`. */
+  /** The `work-done` of each `work-start`. */
   private readonly done = new Map<Seq, Seq>();
-  /** By method: the last call that failed; a log has a line for it that names no call. */
+  /** The last call of a method that failed; the log's line for it names no call. */
   private readonly failures = new Map<string, { readonly seq: Seq; readonly at: Micros }>();
   private readonly statuses = new Map<string, { readonly text: string; readonly seq: Seq }>();
   private relist: { readonly seq: Seq; readonly at: Micros } | null = null;
 
-  /** The record that says the same already. A `concluded` step yields to a reported one. */
+  /** Returns the record that reports the same already. A `concluded` step yields to a reported one. */
   same(
     body: RecordBody,
     at: Micros,

@@ -1,11 +1,11 @@
-/** Which of the calls that no span is around are relists of the PLEG. */
+/** Finds relists of the PLEG among the calls that are outside of any span. */
 import type { SpanEvidence } from '../evidence/index.js';
 
 /** Calls that are remembered: some minutes of a quiet node, some seconds of a busy one. */
 const MOST_CALLS = 4096;
 /** From the end of one relist to the begin of the next. upstream: pkg/kubelet/kubelet.go genericPlegRelistPeriod */
 const PERIOD = { least: 970_000, most: 1_100_000 };
-/** Between the two lists of one relist, and between the calls that follow them. */
+/** The longest pause between the two lists of one relist, and between the calls that follow them. */
 const BREATH = 30_000;
 
 interface RootCall {
@@ -17,7 +17,7 @@ interface RootCall {
 /**
  * A relist lists sandboxes, then containers, then asks for what has changed; a period after its end comes the next.
  * Others list as well (housekeeping, the log manager, a worker that looks at its pod), so a pair of lists counts only
- * where one a period before and one a period after it belong to it, and no other pair could be meant.
+ * if one a period before and one a period after belong to it, and no other pair fits.
  */
 export class Relists {
   /** In the order of their begin. */
@@ -68,7 +68,7 @@ export class Relists {
     return undefined;
   }
 
-  /** When the last of the calls ends that follow the one at `i` without a break. */
+  /** Returns the end of the last call in the sequence without a break from the one at `i`. */
   private trainEnd(i: number): number {
     let { end } = (this.calls[i] as RootCall).span;
     for (let k = i + 1; k < this.calls.length; k++) {

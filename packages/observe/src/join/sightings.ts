@@ -46,7 +46,7 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     case 'line': {
       const { entry } = evidence;
       if (entry.kind === 'other') return NONE;
-      // One look for each of the lines that say nothing here.
+      // Most lines have no step: they cost one lookup.
       const step = STEPS.get(entry.msg);
       if (step === undefined) return NONE;
       if (step === SANDBOX) return one(`sandbox ${text(entry.fields.podSandboxID)}`);

@@ -1,13 +1,13 @@
-/** Which CRI span is which call over the socket, and what a span is part of. */
+/** Matches CRI spans with calls over the socket, and with the spans around them. */
 import { oldestKey } from '@syncloop/core/base';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from '../evidence/index.js';
 import { Relists } from './relists.js';
 import { criMethod } from './sightings.js';
 
-/** Spans, and calls of one method, that are remembered: a minute of a busy node. */
+/** Most spans, and most calls of one method, that are remembered: a minute of a busy node. */
 const MOST_SPANS = 20_000;
 const MOST_CALLS = 2048;
-/** By how much the request may be on the socket before its span begins, or after it ended: clocks, microseconds. */
+/** Tolerance, microseconds, around a span for its request on the socket: clocks differ. */
 const SLACK = 5000;
 
 type SocketEvidence = CallEvidence | ReturnEvidence;
@@ -16,7 +16,7 @@ type SocketEvidence = CallEvidence | ReturnEvidence;
 export class SpansAndCalls {
   readonly relists = new Relists();
   private readonly spans = new Map<string, SpanEvidence>();
-  /** By method, in the order in which they came, those that have no partner. */
+  /** Calls without a partner by method, in the order in which they came. */
   private readonly loneCalls = new Map<string, SocketEvidence[]>();
   private readonly loneSpans = new Map<string, SpanEvidence[]>();
   private readonly partners = new WeakMap<SpanEvidence | SocketEvidence, SpanEvidence | SocketEvidence>();
@@ -86,6 +86,6 @@ export class SpansAndCalls {
 export const callMethod = (span: SpanEvidence): string =>
   span.spanKind === 'client' && isKubelet(span) ? criMethod(span.name) : '';
 
-/** A collector passes on spans of whoever sends some: the runtime's, the API server's. */
+/** Returns true for the kubelet's spans: a collector also passes on those of the runtime and the API server. */
 export const isKubelet = ({ service, scope }: SpanEvidence): boolean =>
   service === 'kubelet' || (service === '' && scope.startsWith('k8s.io/kubernetes/pkg/kubelet'));

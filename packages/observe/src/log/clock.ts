@@ -1,7 +1,7 @@
-/** Times of a log whose lines have neither a year nor a zone, as a line of time that no set clock turns back. */
+/** Gives the lines of a log, which have neither a year nor a zone, times that no set clock turns back. */
 
 const DAY = 86_400e6;
-/** Lines of several goroutines may come out of order by less than this; what is more is a clock that was set. */
+/** Lines of several goroutines may be out of order by less than this; by more, a clock was set. */
 const OUT_OF_ORDER = 1e6;
 /** Few lines that are so far ahead of those before and after them have a wrong time: the clock was not set. */
 const LEAP = DAY;
@@ -14,8 +14,8 @@ const LATEST = 7 * 60e6;
 
 export interface LogClockOptions {
   /**
-   * A moment, milliseconds since 1970, that the log's end is not after, such as when the file was last written: the
-   * year is the latest one that fits.
+   * A time, milliseconds since 1970, that is not before the log's end, such as the file's last change: the year is the
+   * latest one that fits.
    */
   readonly notAfter: number;
   /**
@@ -52,8 +52,8 @@ export class LogClock {
   }
 
   /**
-   * The microseconds since 1970 of a header's local time. `kept` is when the keeper of the log took the line, where it
-   * says so: year and zone follow from it.
+   * Returns the microseconds since 1970 of a header's local time. `kept` is the keeper's time of the line, if it has
+   * one: year and zone follow from it.
    */
   local(month: number, day: number, micros: number, kept?: number): number {
     const local = (year: number) => Date.UTC(year, month - 1, day) * 1000 + micros;
@@ -76,8 +76,8 @@ export class LogClock {
   }
 
   /**
-   * Takes the moment of the next line. What it gives may be before what it gave by less than a second, as lines of
-   * several goroutines cross; where the node's clock was set back, time goes on from where it was.
+   * Takes the time of the next line. The result may be before the last one by less than a second, as lines of several
+   * goroutines cross; if the node's clock was set back, time goes on from the last one.
    */
   next(at: number): number {
     const shifted = at + this.shift;

@@ -1,15 +1,15 @@
 /** Removes what programs that keep logs put around each line: the journal, container runtimes, kubectl. */
 
-/** A line without what was put around it. */
+/** A line without its framing. */
 export interface Unframed {
   /** The kubelet's own text, or a piece of it. */
   readonly text: string;
   readonly framing: FramingName;
-  /** When the keeper took it, microseconds since 1970; not all say so. */
+  /** The keeper's time for it, microseconds since 1970; not all give one. */
   readonly epochMicros?: number;
-  /** The process that wrote it, as the keeper says. */
+  /** The process that wrote it, if the keeper names it. */
   readonly pid?: number;
-  /** The program that wrote it, where the keeper says so: `kubelet`. */
+  /** The program that wrote it, if the keeper names it: `kubelet`. */
   readonly program?: string;
   /** The next piece belongs to the same line. */
   readonly partial?: true;
@@ -30,7 +30,10 @@ const CONTAINER = new RegExp(`^(?:\\[pod/[^\\]]+\\] )?${ISO} (?:stdout|stderr) (
 /** `kubectl logs --timestamps`, with or without `--prefix`. */
 const TIMESTAMPS = new RegExp(`^(?:\\[pod/[^\\]]+\\] )?${ISO} `);
 
-/** Microseconds since 1970 of a time as RFC 3339 has it, with or without a colon in its zone; undefined for none. */
+/**
+ * Returns the microseconds since 1970 of a time in RFC 3339, with or without a colon in its zone; undefined for any
+ * other text.
+ */
 export function isoMicros(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(text);
   if (!parts) return undefined;
@@ -123,12 +126,12 @@ const by = (program: string | undefined, pid: string | undefined) => ({
   ...(pid && /^\d{1,10}$/.test(pid) && { pid: Number(pid) }),
 });
 
-/** In the order in which they are tried: the stricter first. */
+/** The framings in the order in which they are tried: the stricter first. */
 const FRAMINGS: readonly Framing[] = [container, shortIso, short, timestamps, json];
 
 const JSON_ONLY: readonly Framing[] = [json];
 
-/** Takes lines out of what was put around them. It remembers what it saw, for a file has one framing as a rule. */
+/** Takes lines out of their framing. It remembers the last one, for a file has one framing as a rule. */
 export class Unframer {
   private last: Framing | null = null;
 

@@ -2,7 +2,7 @@
 import { parseShallowJson } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 
-/** A value and where the text goes on behind it. */
+/** A value, and the index at which the text goes on behind it. */
 export interface Scanned<T> {
   readonly value: T;
   readonly end: number;
@@ -24,8 +24,9 @@ const ESCAPES: { readonly [letter: string]: string } = {
 const HEX_DIGITS: { readonly [letter: string]: number } = { x: 2, u: 4, U: 8 };
 
 /**
- * The string in Go's quotes that begins at `at`, as strconv.Unquote reads it; null if none does or it does not end.
- * Bytes that are no UTF-8 are there as `\xHH`: each becomes the character of that number, for what it was is unknown.
+ * Returns the string in Go's quotes that begins at `at`, as strconv.Unquote reads it; null if there is none or it does
+ * not end. Bytes that are not UTF-8 are written `\xHH`: each becomes the character of that number, for its original is
+ * unknown.
  */
 export function scanGoString(text: string, at: number): Scanned<string> | null {
   if (text.charCodeAt(at) !== 34) return null;
@@ -170,9 +171,9 @@ function bareValue(text: string): Json {
 }
 
 /**
- * The fields of a struct that Go printed by `%+v`, `&{ID:1f Type:ContainerDied Data:9d}`: texts, by name; inner
- * structs, lists and maps as the text that they are. A name is taken for one only where a value may begin; null for a
- * text of another form.
+ * Returns the fields of a struct that Go printed by `%+v`, `&{ID:1f Type:ContainerDied Data:9d}`: texts, by name; inner
+ * structs, lists and maps as their text. A name counts only at a place where a value may begin; null for a text of
+ * another form.
  */
 export function goStruct(text: string): { readonly [name: string]: string } | null {
   const body = /^&?(?:[\w.]*)\{([\s\S]*)\}$/.exec(text)?.[1];
@@ -203,7 +204,9 @@ export function goStruct(text: string): { readonly [name: string]: string } | nu
   return fields;
 }
 
-/** The elements of a list: of JSON, of Go's `[a b]`, or of a text that holds one. Null for any other value. */
+/**
+ * Returns the elements of a list: of JSON, of Go's `[a b]`, or of a text with such a list. Null for any other value.
+ */
 export function goList(value: Json | undefined): readonly Json[] | null {
   if (Array.isArray(value)) return value as readonly Json[];
   if (typeof value !== 'string') return null;

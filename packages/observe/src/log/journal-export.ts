@@ -1,6 +1,6 @@
 import { concatBytes, utf8Text } from '@syncloop/core/base';
 
-/** Bytes of one field that are kept, and fields of one entry. */
+/** Most bytes of one field, and most fields of one entry. */
 const LONGEST_FIELD = 1024 * 1024;
 const MOST_FIELDS = 1024;
 
@@ -17,8 +17,8 @@ export const looksLikeExport = (bytes: Uint8Array): boolean => utf8Text(bytes.su
 
 /**
  * Reads the journal's export format: fields as `NAME=text`, or as `NAME`, a newline, 64 bits of length (little-endian)
- * and bytes; an empty line ends an entry. Bytes come in pieces of any size; what does not fit the format is skipped up
- * to the next empty line.
+ * and bytes; an empty line ends an entry. Bytes come in pieces of any size; bytes of another format are skipped up to
+ * the next empty line.
  */
 export class JournalExportReader {
   private bytes: Uint8Array = new Uint8Array(0);

@@ -108,13 +108,13 @@ export function readHeader(line: string): KlogHeader | null {
   return null;
 }
 
-/** Reads the part of a text record behind its header. Never throws: what is not structured is text. */
+/** Reads the part of a text record behind its header. Never throws: unstructured parts are text. */
 export function readBody(text: string, at = 0): KlogBody {
   const message = scanGoString(text, at);
   if (message && (message.end === text.length || text.charCodeAt(message.end) === 32)) {
     const { fields, rest } = scanFields(text, message.end);
     if (rest === '') return { msg: message.value, fields, structured: true };
-    // A record that was cut within a field: what was before it holds.
+    // A record that was cut within a field: the fields before it are valid.
     if (hasFields(fields)) return { msg: message.value, fields, structured: true, rest };
   }
   return { msg: text.slice(at), fields: {}, structured: false };

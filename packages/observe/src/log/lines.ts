@@ -7,7 +7,7 @@ export interface RawLine {
   readonly number: number;
   /** Bytes of the source before it. */
   readonly offset: number;
-  /** It was longer than what is kept of a line. */
+  /** True if it was longer than the limit. */
   readonly cut?: true;
 }
 
@@ -41,7 +41,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, where it has no end; null if there is none. */
+  /** Returns the last line if it has no end; null if there is none. */
   end(): RawLine | null {
     return this.length > 0 ? this.take(0) : null;
   }

@@ -10,7 +10,7 @@ export interface LogReaderOptions extends LogClockOptions {}
 
 interface Pending {
   readonly place: LogPlace;
-  /** From the body on, with what was glued to it. */
+  /** The text from the body on, with further lines of it. */
   text: string;
   readonly head: NonNullable<ReturnType<typeof readHeader>>;
   readonly epochMicros: number;
@@ -21,7 +21,7 @@ interface Pending {
 
 /**
  * Reads a kubelet's log, whichever collector stored it: bytes in, in pieces of any size, entries out, the same for any
- * pieces. It holds no more than one entry.
+ * pieces. It keeps no more than one entry in memory.
  */
 export class LogReader {
   readonly clock: LogClock;
@@ -161,7 +161,7 @@ export class LogReader {
     });
   }
 
-  /** Glues a line to the entry under way, where it belongs to it. */
+  /** Appends a line to the entry under way, if it belongs to it. */
   private continues(text: string, { pid }: Unframed): boolean {
     const { pending } = this;
     if (!pending || (pid !== undefined && pending.pid !== undefined && pid !== pending.pid)) return false;
@@ -176,7 +176,7 @@ export class LogReader {
       }
       return true;
     }
-    // Text that printf made may have several lines; if nothing says whose a line is, only an indented one is glued.
+    // A text of printf may have several lines; if nothing shows whose a line is, only an indented one is appended.
     if (pid === undefined && !/^[\t ]/.test(text)) return false;
     if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
     else pending.cut = true;

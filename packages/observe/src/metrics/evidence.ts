@@ -13,8 +13,8 @@ const BUCKET = /_bucket$/;
 const MOST_SAMPLES = 20_000;
 
 /**
- * Reads what `/metrics` answered, once or several times with {@link scrapeMark} before each answer. An answer whose
- * time nobody wrote down has that of the last relist that it reports.
+ * Reads answers of `/metrics`, once or several times with {@link scrapeMark} before each answer. An answer without a
+ * time has that of the last relist that it reports.
  */
 export class MetricsEvidenceReader implements EvidenceReader {
   private readonly lines = new LineSplitter();

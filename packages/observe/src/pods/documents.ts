@@ -7,7 +7,7 @@ export interface TextDocument {
   /** The number of its first line. */
   readonly line: number;
   readonly offset: number;
-  /** Why it is not whole: a full sentence; null if it is. */
+  /** The reason why it is not whole: a full sentence; null if it is. */
   readonly problem: string | null;
 }
 

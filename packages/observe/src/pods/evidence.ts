@@ -14,13 +14,13 @@ export interface PodsReaderOptions {
 const A_TIME = 1e11;
 
 /**
- * Reads what pods there are, from:
+ * Reads pods from:
  * - answers of the kubelet's `/pods` over time, `{"at": MILLISECONDS, "pods": [...]}`, one a line;
  * - one such answer (a PodList), or an object or List of the API server, as `kubectl get pods -o json|yaml` prints it;
  * - `kubectl get pods --watch` in these forms, with `--output-watch-events` or without;
  * - manifests of static pods.
  *
- * What has no time of its own has that of the last change which it mentions.
+ * A list without a time has that of the last change that it mentions.
  */
 export class PodsEvidenceReader implements EvidenceReader {
   private readonly documents = new DocumentReader();

@@ -23,7 +23,7 @@ export function podIdentity(pod: Json): { readonly pod: string; readonly uid: st
   };
 }
 
-/** The status, where it says anything. */
+/** Returns the status if it has any content. */
 export function podStatus(pod: Json): Json | undefined {
   const { status } = object(pod);
   return isObject(status) && Object.keys(status).length > 0 ? status : undefined;

@@ -12,13 +12,11 @@ import { defaultEra } from '@syncloop/core/kubelet/era/types';
 import { type NodeState, type RecordingHeader, recordWeight, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../index.js';
 
-/**
- * Records that come into view by themselves while files are read: what is on screen before anybody has done a thing.
- */
+/** Records that come into view by themselves while files are read, before anybody has done anything. */
 const FIRST_VIEW = 20_000;
 /** Bytes between two tellings of how far reading is, at least. */
 const STEP = 64 * 1024;
-/** Records between two yields of those who take all. */
+/** Records between two yields to readers of all records. */
 const RECORDS = 1024;
 /** Bytes of records, by `recordWeight`, that are given all at once: a twin needs about as much again, twice. */
 const MOST_WHOLE = 256 * 1024 * 1024;
@@ -28,7 +26,7 @@ const CONTEXT = 4096;
 export interface ObservedOptions extends RecordingOptions, ObservationOptions {
   /** The title that a person gave it; by default the names of its sources. */
   readonly title?: string;
-  /** Bytes of all sources together, where that is known. */
+  /** Bytes of all sources together, if that is known. */
   readonly total?: number;
   /**
    * The number of records that come into view by themselves. Default: the beginning of files; everything of live
@@ -43,9 +41,9 @@ export interface ObservedOptions extends RecordingOptions, ObservationOptions {
 }
 
 /**
- * A kubelet that is observed through its log, its socket or what else it leaves behind, while that is read: played,
- * stepped, searched and asked as a recording is. Its host reads: bytes go to `read`, `behind` says of which source
- * next.
+ * A session of a kubelet that is observed through its log, its socket or other sources, while these are read: it can be
+ * played, stepped, searched and asked as a recording can. Its host reads the sources: bytes go to `read`, `behind` is
+ * the source to read next.
  */
 export class ObservedSession extends RecordingSession {
   readonly observation: Observation;
@@ -73,7 +71,7 @@ export class ObservedSession extends RecordingSession {
     this.info = { ...this.info, capabilities: { ...this.info.capabilities, observed: true } };
   }
 
-  /** There is something to show, so that its host may let others see it: the clock of the run is known. */
+  /** True if there is something to show, so that its host may let others see it: the clock of the run is known. */
   get begun(): boolean {
     return this.read_.ended || this.observation.epochMicros !== null;
   }
@@ -92,7 +90,7 @@ export class ObservedSession extends RecordingSession {
     this.read_.bytes += weight;
     this.grow(this.observation.push(source, bytes));
   }
-  /** Nothing has come for a while: shows what was held back for evidence that might have come before it. */
+  /** Shows evidence that waits for earlier evidence, after nothing has come for a while. */
   settle(): void {
     const records = this.observation.settle();
     if (records.length > 0) this.grow(records);
@@ -114,7 +112,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** All records that are held, in slices. Throws an Error if they take more than `most` bytes. */
+  /** Returns all records in memory, in slices. Throws an Error if they take more than `most` bytes. */
   *records(most = MOST_WHOLE): Work<TraceRecord[]> {
     const all: TraceRecord[] = [];
     let bytes = 0;
@@ -187,9 +185,9 @@ export class ObservedSession extends RecordingSession {
     return true;
   }
 
-  /** Whoever moves it himself stays where he goes. */
+  /** A user who moves the session stays there. */
   protected override jump(seq: number): void {
-    // At the end of what is live one goes on with it.
+    // At the end of live evidence the session follows it.
     this.following = this.live && seq >= this.growing.last;
     super.jump(seq);
   }

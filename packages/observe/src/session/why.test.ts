@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type Answer, isIteration, RecordStore, why } from '@syncloop/core/debug';
-import { foldAll, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
+import { startScenario } from '@syncloop/core/scenario';
+import { findScenario } from '@syncloop/core/scenario/library';
+import { foldAll, formatKlog, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { expect, it } from 'vitest';
 import { observeLog } from '../testing/observe-log.js';
 
@@ -99,4 +101,38 @@ it('goes back from a kill, and from its event, to the worker that ends a deleted
   expect(kill.reason).toBeUndefined();
   for (const { seq } of [kill, event])
     expect(asked(storeOf(all), seq).links.find((l) => l.kind === 'worker')?.main).toBe(true);
+});
+
+/** Returns what the log of our own kubelet shows of a scenario's run. */
+function observedRun(name: string): readonly TraceRecord[] {
+  const text: string[] = [];
+  const sink = (r: TraceRecord) => {
+    if (r.kind === 'log' && r.v <= 4) text.push(`${formatKlog(r, { epochMillis: EPOCH, pid: 100 })}\n`);
+  };
+  startScenario(findScenario(name), { sink }).run({ until: 60e6 });
+  return observeLog(text.join('')).all;
+}
+const EPOCH = Date.UTC(2026, 10, 22, 10);
+
+it('goes back from a kill, and from its event, to the deadline that has passed', () => {
+  const all = observedRun('deadline');
+  const { kill, event } = killing(all);
+  for (const { seq } of [kill, event]) {
+    const a = asked(storeOf(all), seq);
+    const passed = a.links.find((l) => l.kind === 'decision' && l.text.en.startsWith('pastActiveDeadline'));
+    expect(passed).toBeDefined();
+    // The line of the event comes before that of the kill: its main chain is that of the worker.
+    if (seq === kill.seq) expect(passed?.main).toBe(true);
+  }
+  expect(all.filter((r) => r.kind === 'decision' && r.rule === 'pastActiveDeadline')).toHaveLength(1);
+});
+
+it('goes back from a kill, and from its event, to the eviction', () => {
+  const all = observedRun('memory-pressure');
+  const { kill, event } = killing(all);
+  for (const { seq } of [kill, event]) {
+    const a = asked(storeOf(all), seq);
+    expect(a.links.find((l) => l.kind === 'eviction')?.main).toBe(true);
+    expect(rootOf(a)?.text.en).toContain('The node was low on resource: memory.');
+  }
 });

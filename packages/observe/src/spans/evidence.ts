@@ -9,7 +9,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
  * Reads spans, one ExportTraceServiceRequest a line: as `{"b64": "..."}` or in base64 (the binary form), or as OTLP's
- * JSON, which is what the Collector's file exporter writes.
+ * JSON, the form of the Collector's file exporter.
  */
 export class SpansEvidenceReader implements EvidenceReader {
   private readonly lines = new LineSplitter(LONGEST_LINE);

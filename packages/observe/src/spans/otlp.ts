@@ -1,6 +1,6 @@
 /**
- * The spans of an ExportTraceServiceRequest, in binary protobuf and in OTLP's own JSON. It reads what a kubelet's spans
- * have and no more, without generated types: the page's worker has this, too.
+ * The spans of an ExportTraceServiceRequest, in binary protobuf and in OTLP's own JSON. It reads only the fields of a
+ * kubelet's spans, without generated types: the page's worker has this, too.
  *
  * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, trace/v1/trace.proto, common/v1/common.proto
  */
@@ -36,7 +36,7 @@ export function spansOfJson(request: unknown): SpanFacts[] {
 // --- protobuf ------------------------------------------------------------------------------------------------------
 
 type Type = 'text' | 'hex' | 'base64' | 'bool' | 'int' | 'enum' | 'time' | 'double' | Message;
-/** By number: the name of a field, its type, and whether there may be many. */
+/** A field's name, its type, and whether there may be many, by its number. */
 interface Message {
   readonly [field: number]: readonly [name: string, type: Type, many?: true];
 }
@@ -178,7 +178,7 @@ function factsOf(span: Fields, service: string, scope: string): SpanFacts {
 
 const idOf = (value: unknown, digits: number): string => textOf(value).toLowerCase().slice(0, digits);
 
-/** Nanoseconds since 1970, as text or number, as microseconds; 0 for what no clock says. */
+/** Returns nanoseconds since 1970, as text or number, in microseconds; 0 for a value that is not a time. */
 function microsOf(nanos: unknown): number {
   const text =
     typeof nanos === 'number' && Number.isFinite(nanos) ? BigInt(Math.trunc(nanos)).toString() : textOf(nanos);

@@ -1,6 +1,4 @@
-/**
- * Which container or sandbox an id stands for. An id never changes what it stands for, so that later lines tell, too.
- */
+/** Finds the container or sandbox of an id. An id never changes what it stands for, so that later lines count, too. */
 import { isObject } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import { containerId, Recent } from '../identity.js';
@@ -25,14 +23,14 @@ export class Containers {
   of(id: string): Container | undefined {
     return this.byId.get(id);
   }
-  /** The id of a container, or its name where a line gives it. */
+  /** Learns the id of a container, and its name if a line has it. */
   container(id: string, name?: string): void {
     if (id === '') return;
     const one = this.known(id);
     one.sandbox = false;
     if (name) one.name = name;
   }
-  /** Whose it is. */
+  /** Notes the pod of a container or sandbox. */
   owned(id: string, uid: string): void {
     if (id !== '' && uid !== '') this.known(id).uid = uid;
   }

@@ -8,7 +8,7 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** A pod of a list: its name, and its UID where the line says it. */
+/** A pod of a list: its name, and its UID if the line has it. */
 export interface PodInList {
   readonly pod: string;
   readonly uid: string;

@@ -65,7 +65,7 @@ const HANDLERS: Tellers = {
   'kube-event': node.kubeEvent,
 };
 
-/** Writes what a line proves; whether it proves anything that a record can say. */
+/** Writes what a line proves. Returns true if it proves anything that a record can express. */
 export function handleLine(context: LineContext): boolean {
   const { says } = context.line.found.row;
   const handler = HANDLERS[says.is] as LineHandler<Says> | null;

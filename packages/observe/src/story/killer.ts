@@ -27,7 +27,7 @@ export function killer(context: LineContext, { moment }: Extract<Says, { is: 'ki
     return;
   }
   if (moment === 'begin') {
-    // The line has the name alone: it is the one that was marked, else the one that has gone.
+    // The line has only the name: it is the marked one, else the one that has gone.
     const track = process.tracks.toKill(text(podName));
     if (!track || track.killer > 0) return;
     const g = killerOf(writer, track);

@@ -1,6 +1,6 @@
 /**
- * Turns of the loop: which channel it took, what it dispatched. It is single-threaded, so one turn ends before the
- * next.
+ * Turns of the loop: the channel that it took, and what it dispatched. It is single-threaded, so one turn ends before
+ * the next.
  */
 import type { RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
@@ -58,7 +58,7 @@ export function runtimeStatus(context: LineContext, _says: Of<'runtime-status'> 
   });
 }
 
-/** Podworkers got an update by the loop, if no line says so: not every kubelet and verbosity tells. */
+/** Concludes that podworkers got an update by the loop, if no line reports it: not every kubelet and verbosity does. */
 function concludeUpdate(context: LineContext, track: Track, updateType: 'create' | 'update' | 'sync' | 'kill'): void {
   const { process, writer } = context;
   if (process.ahead.updates || process.turn === null) return;
@@ -102,7 +102,7 @@ export function podConfig(context: LineContext, { op }: Of<'config'>): void {
         : process.tracks.of(pod, uid);
     if (track && mirror) ofMirrors.add(track.uid);
     else if (track) tracks.push(track);
-    // A pod whose UID nobody tells goes by its name, a mirror by its pod's.
+    // A pod without a reported UID goes by its name, a mirror by its pod's.
     return { pod, uid: uid ?? (mirror ? `mirror of ${pod}` : pod) };
   });
   const cause = writer.write({ kind: 'pod-config', source, op, pods });
@@ -138,7 +138,7 @@ export function plegEvent(context: LineContext, { known }: Of<'pleg'>): void {
   const dispatch = known && track ? new Set([uid]) : NO_PODS;
   const item = { id: uid, type, data, pod };
   beginTurn(context, 'plegCh', { cause, item }, known ? { fn: 'HandlePodSyncs', args: [pod] } : null, dispatch);
-  // Its sandbox runs: the next one that it needs is another.
+  // Its sandbox runs: the next one that it needs is a new one.
   if (track && type === 'ContainerStarted' && !process.ahead.work) track.sandbox = 0;
   if (known && track) concludeUpdate(context, track, 'sync');
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(context);
@@ -189,7 +189,7 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
       : status === 'ready' || status === 'started'
         ? 'Success'
         : // If a container has not started yet, its startup probe has not necessarily failed.
-          // 1.26 to 1.28 print an empty text for a readiness that was lost.
+          // Up to 1.31 the log has an empty text for a readiness that was lost.
           probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
           : undefined;

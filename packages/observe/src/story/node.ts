@@ -50,7 +50,7 @@ function mergeConditions(before: Json | undefined, patch: readonly Json[]): Json
   return list as Json;
 }
 
-/** "Patch status for pod": what the status manager sends to the API server. */
+/** "Patch status for pod": the status manager's request to the API server. */
 export function statusPatch(context: LineContext): void {
   const track = context.process.track(context.line);
   const patch = patchedStatus(context.line.found.fields);
@@ -200,7 +200,7 @@ const START_STEPS: { readonly [reason: string]: readonly [number, string] } = {
   FailedPostStartHook: [4, 'postStart hook'],
 };
 
-/** "Event occurred": what the event recorder's own line says. It is written a moment after what it reports. */
+/** "Event occurred": the event recorder's own line. It is written a moment after the event. */
 export function kubeEvent(context: LineContext): void {
   const { process, line, writer } = context;
   const { fields } = line.found;
@@ -234,13 +234,16 @@ export function kubeEvent(context: LineContext): void {
     const why = killReasonIn(message ?? '');
     writer.write(
       { kind: 'kill', container, ...(why && { reason: why }), ...about(track) },
-      { cause: track.killer || track.actions || track.method || track.work || track.moved, concluded: true },
+      {
+        cause: track.killer || track.deadline || track.actions || track.method || track.work || track.moved,
+        concluded: true,
+      },
     );
   }
   if (started && container && reason !== 'Pulling') {
     const [n, step] = started;
     const how = inSync(context, track);
-    // The line trails the step: where the next one has begun, it belongs to none.
+    // The line trails the step: if the next one has begun, it belongs to none.
     const here = cause > 0 ? how : { g: how.g, cause: seq };
     write(
       context,
@@ -248,15 +251,21 @@ export function kubeEvent(context: LineContext): void {
       { ...here, concluded: true },
     );
   }
-  // A pod that is not admitted is said to be evicted, too; one that makes room for another is no eviction.
+  // Each status that is generated from then on reports it again.
+  if (reason === 'DeadlineExceeded' && track.deadline === 0)
+    track.deadline = writer.write(
+      { kind: 'decision', rule: 'pastActiveDeadline', verdict: 'evict', values: {}, ...about(track) },
+      { g: process.worker(writer, track), cause: seq, concluded: true },
+    );
+  // A pod that is not admitted gets this event, too; it is not evicted.
   if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
-    // It decides what the worker is asked to do next.
+    // It decides the worker's next work.
     bounded(process.evicted, track.uid, writer.write(body, { cause: seq, concluded: true }), 200);
   }
 }
 
-/** Before 1.22 the line does not say which container it means; its words do for some. */
+/** Before 1.22 the line does not name its container; the words of some messages do. */
 function containerInMessage(reason: string, message: string): string {
   const found = /^(?:Created|Started|Stopping) container (\S+)$/.exec(message)?.[1] ?? '';
   return reason === 'Created' || reason === 'Started' || reason === 'Killing' ? containerNameOf(found) : '';

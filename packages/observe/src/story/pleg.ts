@@ -1,4 +1,4 @@
-/** The PLEG: what it saw change, and with which code a container ended. */
+/** The PLEG: its changes, and the exit codes of containers. */
 import type { RecordBody, Seq } from '@syncloop/core/trace';
 import { containerId } from '../identity.js';
 import { numberOf, text } from './fields.js';
@@ -27,7 +27,7 @@ export function transition(context: LineContext): void {
     pod: track?.pod ?? writer.pods.name(uid) ?? '',
     uid,
   };
-  // With which code it ended, a line says that comes at once.
+  // A line that comes at once reports the exit code.
   if (next === 'exited' && known?.sandbox !== true && finishing.has(process, id)) {
     bounded(process.ending, id, { body, basis: line.seq }, 500);
     return;
@@ -35,7 +35,7 @@ export function transition(context: LineContext): void {
   writeTransition(context, body, [line.seq]);
 }
 
-/** Containers of which a line to come says with which code they ended. */
+/** Containers whose exit code a line to come reports. */
 export const finishing = {
   of: new WeakMap<object, Set<string>>(),
   add(process: object, id: string): void {

@@ -11,8 +11,8 @@ import { text } from './fields.js';
 import { type Track, Tracks } from './tracks.js';
 
 /**
- * The inputs of syncLoopIteration in the order of its select, how many items each can hold, and since which minor
- * version the loop has it. upstream: kubelet.go
+ * The inputs of syncLoopIteration in the order of its select, the capacity of each, and since which minor version the
+ * loop has it. upstream: kubelet.go
  */
 export const CHANNELS = [
   ['configCh', 50, 0],
@@ -91,13 +91,13 @@ export class Process {
    * startContainer by `start <uid> <name>`; the reason of its kill by `why <id>`; back-offs by `backoff <uid> <name>`.
    */
   readonly causes = new Map<string, Seq>();
-  /** The last update of devices: whose it was, and when a line reported it. */
+  /** The last update of devices: its key, and when a line reported it. */
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
   /** Reasons for kills of containers, by their ids. */
   readonly reasons = new Map<string, KillReason>();
-  /** When a line said last that a container is killed. */
+  /** The time of the last line that reports a kill of the container. */
   readonly killedAt = new Map<string, number>();
-  /** Pods that are being evicted: the record that said so. */
+  /** Pods that are being evicted, with the record that reported it. */
   readonly evicted = new Map<string, Seq>();
 
   constructor(
@@ -138,7 +138,7 @@ export class Process {
   }
 }
 
-/** Maps that grow with what happens are cut where they are longer than what a node has at a time. */
+/** Adds an entry to a map, and removes the oldest one if there are more than a node has at a time. */
 export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): void {
   if (map.size >= most && !map.has(key)) map.delete(oldestKey(map) as K);
   map.set(key, value);

@@ -1,4 +1,4 @@
-/** The PLEG and the runtime manager: what happened to sandboxes and containers, and why. */
+/** The PLEG and the runtime manager: changes of sandboxes and containers, and their reasons. */
 import { isObject } from '@syncloop/core/base';
 import type { Json, RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
@@ -28,10 +28,10 @@ export function sandboxDecision(context: LineContext): void {
   if (msg.startsWith('No sandbox')) concludeSandbox(context, track);
 }
 
-/** From 1.29 on a sync asks twice whether there is a sandbox: for the pod's condition, and for what is to be done. */
+/** From 1.29 on a sync asks twice whether there is a sandbox: for the pod's condition, and for its actions. */
 const ASKED_TWICE = 29;
 const SAME_SYNC = 1e6;
-/** Below `-v=4` nothing else tells that a sandbox is made. */
+/** Below `-v=4` no other line reports that a sandbox is created. */
 function concludeSandbox(context: LineContext, track: Track): void {
   const { process, line, writer } = context;
   if (process.ahead.work || track.removed || track.deleted || track.sandbox > 0) return;
@@ -73,14 +73,14 @@ export function containerDecision(context: LineContext, { verdict }: Of<'contain
   if (reason) bounded(process.reasons, id, reason);
 }
 
-/** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
+/** "computePodActions got for pod": the actions, in the words of the record's kind. */
 export function actions(context: LineContext): void {
   const { line, process } = context;
   const track = process.track(line);
   if (!track) return;
   const found = readActions(text(line.found.fields.podActions), track.toStart, (id) => process.containers.of(id)?.name);
   if (!found) return;
-  // Before 1.22 nothing else tells that a worker began: each sync computes once what is to be done.
+  // Before 1.22 no other line reports that a worker began: each sync computes its actions once.
   if (process.isBefore(WORKERS_END_PODS) && !process.ahead.work && (track.work === 0 || track.actions > 0)) {
     if (track.work > 0) endWork(context, track, false);
     beginWork(context, track, 'sync', false);
@@ -223,7 +223,8 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
     };
     const g = killOf(writer, track, id, container);
     const why =
-      process.causes.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
+      process.causes.get(`why ${id}`) ??
+      (track.killer || track.deadline || track.actions || track.method || track.work || track.moved);
     const seq = write(context, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
     bounded(process.causes, id, seq);
     process.causes.delete(`why ${id}`);

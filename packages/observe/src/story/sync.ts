@@ -3,7 +3,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { about, type LineContext, write } from './process.js';
 import type { Track } from './tracks.js';
 
-/** Goroutine, step and cause of what happens in the sync of a pod. */
+/** Returns goroutine, step and cause for a record in the sync of a pod. */
 export function inSync(
   { process, writer }: LineContext,
   track: Track,

@@ -1,4 +1,4 @@
-/** Which pods a kubelet process has: by name and UID, over pods that come again under their name, and mirrors. */
+/** Keeps the pods of a kubelet process: by name and UID, over pods that come again under their name, and mirrors. */
 import type { Seq } from '@syncloop/core/trace';
 import { Recent } from '../identity.js';
 
@@ -24,13 +24,13 @@ export interface Track {
   method: Seq;
   methodName: string;
   sandbox: Seq;
-  /** When a line said last that it has no sandbox. */
+  /** The time of the last line that reports that it has no sandbox. */
   noSandboxAt: number;
   start: Seq;
   startOf: string;
   /** The last `pod-actions` and `backoff` of the sync under way. */
   actions: Seq;
-  /** Containers that the sync under way said to start, and kill, and why. */
+  /** Containers that the sync under way is to start and to kill, with the reasons. */
   toStart: string[];
   /** Names of containers whose start was reported without an id. */
   started: { readonly name: string; readonly basis: Seq }[];
@@ -41,6 +41,8 @@ export interface Track {
   /** Before 1.22: the mark of the pod killer, and the open `enter` of its work. */
   marked: Seq;
   killer: Seq;
+  /** The decision that its deadline has passed, since when the worker ends it; 0: none. */
+  deadline: Seq;
   /** The last `status`, as far as lines reported it. */
   status: { readonly [key: string]: unknown };
 }
@@ -51,14 +53,14 @@ type Begins = 'sync' | 'terminating' | 'terminated' | 'finished';
 interface Sighting {
   readonly uid: string;
   readonly at: number;
-  /** The line says that the kubelet begins with it. */
+  /** True if the line reports the kubelet's first work on it. */
   readonly first: boolean;
 }
 
 /** Stand for the UID of a pod, or of a mirror pod, that no line has named. */
 const UNKNOWN = 'unknown';
 const UNKNOWN_MIRROR = 'mirror';
-/** Sightings of each name that are held. */
+/** Most sightings of each name. */
 const MOST_SIGHTINGS = 64;
 
 export class Tracks {
@@ -67,12 +69,12 @@ export class Tracks {
   private readonly configured = new Recent<string, string>(16_000);
   /** Facts of lines that are yet to come. */
   private readonly ahead = new Recent<string, Sighting[]>(8_000);
-  /** By name: lines that are yet to come say that a pod of this name has a static source, or only the API server. */
+  /** Sources by pod name, from lines that are yet to come: a static source, or only the API server. */
   private readonly sources = new Recent<string, 'static' | 'api'>(8_000);
-  /** By UID, for each line to come that says that the pod is first seen: what its worker begins with. */
+  /** The first work of workers by UID, for each line to come that reports that the pod is first seen. */
   private readonly begins = new Recent<string, (Begins | '')[]>(8_000);
   private readonly mirrors = new Recent<string, true>(8_000);
-  /** By name: the UIDs of its mirrors, and when a line speaks of them. */
+  /** The UIDs of a pod's mirrors by name, and the times of the lines that name them. */
   private readonly mirrorsOf = new Recent<string, { readonly uid: string; readonly at: number }[]>(8_000);
 
   get size(): number {
@@ -114,6 +116,7 @@ export class Tracks {
         denied: false,
         marked: 0,
         killer: 0,
+        deadline: 0,
         status: {},
       };
       this.byUid.set(uid, track);
@@ -127,7 +130,10 @@ export class Tracks {
     return track;
   }
 
-  /** The pod that the killer is about to end, by its name without a namespace: the one that was marked, or has gone. */
+  /**
+   * Returns the pod that the killer is about to end, by its name without a namespace: the marked one, or one that has
+   * gone.
+   */
   toKill(name: string): Track | undefined {
     let found: Track | undefined;
     for (const track of this.byUid.values()) {
@@ -138,14 +144,14 @@ export class Tracks {
     return found;
   }
 
-  /** A later line says that the pod is seen for the first time: a worker starts. */
+  /** Learns from a later line that the pod is seen for the first time: a worker starts. */
   foreseeFirst(uid: string): void {
     const list = this.begins.get(uid) ?? [];
     this.begins.set(uid, list);
     if (list.length >= MOST_SIGHTINGS) list.shift();
     list.push('');
   }
-  /** A later line says what the pod's worker is to do, or that nothing is left to do. */
+  /** Learns from a later line the work of the pod's worker, or that nothing is left to do. */
   foreseeWork(uid: string, work: Begins): void {
     const list = this.begins.get(uid);
     if (list?.at(-1) === '') list[list.length - 1] = work;
@@ -167,7 +173,7 @@ export class Tracks {
     if (list.length >= MOST_SIGHTINGS) list.shift();
     list.push({ uid, at, first });
   }
-  /** A later line says which source of configuration has a pod of this name. */
+  /** Learns from a later line which source of configuration has a pod of this name. */
   foreseeSource(pod: string, source: string): void {
     if (source !== 'api') this.sources.set(pod, 'static');
     else if (!this.sources.has(pod)) this.sources.set(pod, 'api');
@@ -176,7 +182,7 @@ export class Tracks {
   isForeseenFromApi(pod: string): boolean {
     return this.sources.get(pod) === 'api';
   }
-  /** The UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
+  /** Notes the UID of a mirror pod: no worker, container or status of the kubelet has it. */
   mirror(pod: string, uid: string, at: number): void {
     if (uid === '') return;
     this.mirrors.set(uid, true);
@@ -225,7 +231,7 @@ export class Tracks {
     return this.configured.has(`file ${pod}`) || this.configured.has(`http ${pod}`);
   }
 
-  /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
+  /** Adds a mirror: lines to come name its UID, and no mirror before had it. */
   private addMirror(pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
     const next = (this.mirrorsOf.get(pod) ?? []).find((m) => m.at >= at);
     const uid = context || next?.uid;
@@ -257,8 +263,8 @@ export class Tracks {
   }
 
   /**
-   * The pod that a line means which has only a name: the one whose worker is at work, else the last one that is not
-   * over, else what lines to come say.
+   * Returns the pod of a line that has only a name: the one whose worker is at work, else the last one that is not
+   * over, else the one that lines to come name.
    */
   current(pod: string, at: number): Track | undefined {
     const uids = this.uidsOf.get(pod);

@@ -1,4 +1,4 @@
-/** One turn of the loop: how it begins, whom it dispatches, when it is over. It is single-threaded. */
+/** One turn of the loop: its beginning, the pods that it dispatches, its end. It is single-threaded. */
 import type { Json, Seq } from '@syncloop/core/trace';
 import type { Written } from '../record-writer.js';
 import { CHANNELS, type ChannelName, type LineContext, type Process, type Turn } from './process.js';
@@ -49,7 +49,7 @@ export function beginTurn(
     writer.write({ kind: 'runtime-state', errors: [], ...network(process) }, { g, concluded: true });
   }
   const cause = taken.cause ?? 0;
-  // A line of an input that its version should not have: it has it all the same.
+  // A line of an input that its version should not have: the version has it after all.
   if (!process.chans.has(channel)) makeChannels(context, [channel], { g, concluded: true });
   const cases = [...process.chans.values()];
   const chan = process.chans.get(channel) as number;
@@ -98,7 +98,7 @@ export function dispatched(context: LineContext, key: string): void {
   if (turn.waiting.size === 0) closeTurn(context);
 }
 
-/** The cause of what happens to a pod in a turn of the loop; 0 if it comes from somewhere else. */
+/** Returns the cause of an event of a pod in a turn of the loop; 0 if it comes from somewhere else. */
 export function causeInLoop({ process }: LineContext, track: Track): { readonly g: number; readonly cause: Seq } {
   const { turn } = process;
   const evicted = process.evicted.get(track.uid);

@@ -11,7 +11,7 @@ import { causeInLoop, workTypeOf } from './turn.js';
 type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 type State = 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
 
-/** A worker's state changed: by the loop, by what its own sync found, or by housekeeping. */
+/** Records a change of a worker's state: by the loop, by its own sync, or by housekeeping. */
 export function worker(context: LineContext, { from, to }: Of<'worker'>): void {
   const { line, process, writer } = context;
   const uid = text(line.found.fields.podUID);
@@ -127,7 +127,7 @@ export function mirror(context: LineContext): void {
   write(context, { kind: 'step', fn: 'SyncPod', n: 9, name: 'mirror pod', ...about(track) }, inSync(context, track));
 }
 
-/** "Got phase for pod": what getPhase found. The status manager takes it, where it says something new. */
+/** "Got phase for pod": the result of getPhase. The status manager takes it if it is new. */
 export function phase(context: LineContext): void {
   const { process, line } = context;
   const track = process.track(line);
@@ -137,21 +137,21 @@ export function phase(context: LineContext): void {
   const values = { oldPhase: text(line.found.fields.oldPhase) };
   const seq = write(context, { kind: 'decision', rule: 'getPhase', verdict: found, values, ...about(track) }, how);
   if (track.status.phase === found) return;
-  // A pod that is ended before it ran gets another one at once, which no line tells.
+  // A pod that is ended before it ran gets another phase at once, which no line reports.
   if (found === 'Pending' && track.methodName !== 'SyncPod' && process.ahead.work) return;
   track.status = { ...track.status, phase: found };
   const body: RecordBody = { kind: 'status', status: track.status as Json, ...about(track) };
   write(context, body, { ...how, cause: seq, concluded: true });
 }
 
-/** "Pod is terminal": SyncPod says that the pod is over. */
+/** "Pod is terminal": SyncPod reports that the pod is over. */
 export function terminal(context: LineContext): void {
   const track = context.process.track(context.line);
   if (!track) return;
   write(
     context,
     { kind: 'decision', rule: 'SyncPod: terminal', verdict: 'terminal', values: {}, ...about(track) },
-    inSync(context, track),
+    { ...inSync(context, track), ...(track.deadline > 0 && { cause: track.deadline }) },
   );
 }
 

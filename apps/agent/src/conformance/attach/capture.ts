@@ -10,9 +10,9 @@ export interface Capture {
   /** Its folder and the one around it, as "v1.36-v4/crash-loop". */
   readonly name: string;
   readonly folder: string;
-  /** Milliseconds since 1970: what `at` counts from. Null if about.json does not say. */
+  /** Milliseconds since 1970 from which `at` counts. Null if about.json has no time. */
   readonly startedMillis: number | null;
-  /** Such as "v1.36.2"; '' if about.json does not say. */
+  /** Such as "v1.36.2"; '' if about.json has none. */
   readonly kubelet: string;
   /** Names of its files, without `.gz`. */
   readonly files: readonly string[];
@@ -20,7 +20,7 @@ export interface Capture {
 
 const isLog = (name: string) => /^kubelet.*\.log$/.test(name);
 export const logOf = ({ files }: Capture): string | undefined => files.find(isLog);
-/** Verbosity of its log as the file's name says it: "v4"; '' if it does not. */
+/** Returns the verbosity of its log from the file's name: "v4"; '' if it has none. */
 export const levelOf = (capture: Capture): string => /\.(v\d+)\.log$/.exec(logOf(capture) ?? '')?.[1] ?? '';
 
 /** All captures in these folders, whether they are captures themselves or have some in them; in their order. */
@@ -82,8 +82,8 @@ const list = (folder: string) => readdir(folder, { withFileTypes: true });
 const largestFile = 512 * 1024 * 1024;
 
 /**
- * The bytes of a file of a capture, inflated; null if it has none of that name. Rejects with a SetupError that names
- * the file where it cannot be read or inflated.
+ * Returns the inflated bytes of a capture's file; null if it has no such file. Rejects with a SetupError that names the
+ * file if it cannot be read or inflated.
  */
 export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {
   if (!files.includes(name)) return null;

@@ -1,6 +1,6 @@
 /** The facts about a run, by kind: as texts, or as moments that are matched in time. */
 
-/** In the order of the table. */
+/** The kinds in the order of the table. */
 export const KINDS = [
   'processes',
   'config operations',
@@ -49,7 +49,7 @@ export interface Score {
 }
 export const noScore = (): Score => ({ observed: 0, right: 0, truth: 0, wrong: [], missing: [], rest: [] });
 
-/** Holds what was observed against the truth: each fact counts once. */
+/** Compares observed facts with the truth: each counts once. */
 export function score(observed: readonly Fact[], truth: readonly Fact[], name: string): Score {
   const result = noScore();
   const open = new Map<string, Fact[]>();

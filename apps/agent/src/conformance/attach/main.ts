@@ -1,6 +1,4 @@
-/**
- * `conformance --attach DIR...`: compares what the observer concludes from captures of real kubelets with the truth.
- */
+/** `conformance --attach DIR...`: compares the observer's conclusions from captures of real kubelets with the truth. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
@@ -69,7 +67,7 @@ function union(some: readonly Fact[], others: readonly Fact[]): Fact[] {
   return [...some, ...rest];
 }
 
-/** Resolves with the exit code: 1 if a kind is below what docs/users/attach.md promises. */
+/** Resolves with the exit code: 1 if a kind is below the promise of docs/users/attach.md. */
 export async function attach(
   folders: readonly string[],
   flags: { readonly write?: boolean; readonly verbose?: boolean },

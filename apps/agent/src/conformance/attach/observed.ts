@@ -19,7 +19,7 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
   };
   const channels = new Map<number, string>();
   const calls = records.some((r) => r.kind === 'cri-call');
-  /** The `work-start` records of which the sync method was seen as well. */
+  /** The `work-start` records whose sync method was seen as well. */
   const entered = new Set(records.flatMap((r) => (r.kind === 'enter' && r.fn in SPANS ? [r.cause, r.span] : [])));
   const once = new Set<string>();
   const phases = new Set<string>();

@@ -1,7 +1,7 @@
-/** The table of docs/users/attach.md: precision and recall by kind and source, and what is promised of them. */
+/** The table of docs/users/attach.md: precision and recall by kind and source, and the promised values. */
 import { KINDS, type Kind, type Score } from './facts.js';
 
-/** By source, then by kind. A log is one source for each verbosity. */
+/** Scores by source, then by kind. A log is one source for each verbosity. */
 export type Scores = Map<string, Map<Kind, Score>>;
 
 /** The least recall by source: the share of true facts that it reports. Kinds that are missing are not promised. */
@@ -76,7 +76,7 @@ export function promised(source: string, kind: Kind, { observed, right, truth }:
 
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
-  // Never rounded up to all of it.
+  // A part is never rounded up to the whole.
   const value = Math.floor((part / whole) * 1000) / 10;
   return `${value} %`;
 }

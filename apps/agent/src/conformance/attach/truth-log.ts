@@ -10,7 +10,7 @@ interface Line {
   /** ms since 1970. */
   readonly at: number;
   readonly pid: string;
-  /** From the message on; of JSON, the whole line. */
+  /** The text from the message on; of JSON, the whole line. */
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ function linesOf(log: string, year: number): Line[] {
   }
   return lines;
 }
-/** A field of a JSON log as the text form of the same version has it. */
+/** Returns a field of a JSON log in the text form of the same version. */
 function fieldText(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'name' in value) {
     const { name, namespace } = value as { name: string; namespace?: string };

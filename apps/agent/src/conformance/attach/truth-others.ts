@@ -168,7 +168,7 @@ async function ofStatuses(capture: Capture): Promise<Facts> {
   };
 }
 
-/** All that the other sources tell; what two of them tell counts once. */
+/** Returns the facts of all other sources; one that two of them report counts once. */
 export async function truthOfOthers(capture: Capture): Promise<Facts> {
   const [spans, events, statuses] = await Promise.all([ofSpans(capture), ofEvents(capture), ofStatuses(capture)]);
   const together: Facts = { ...statuses, ...events, ...spans };

@@ -7,7 +7,7 @@ export function apiUids(recording: Recording, uids: Iterable<string>): string[] 
   return [...new Set([...uids, ...pods.map((pod) => pod.uid)])];
 }
 
-/** By pod: what the node wrote, in order; the same write several times running counts once. */
+/** Returns the node's writes by pod, in order; the same write several times running counts once. */
 export function podWrites(recording: Recording): Map<string, string[]> {
   const out = new Map<string, string[]>();
   for (const write of recording.api ?? []) {
@@ -32,7 +32,9 @@ const joined = (items: readonly unknown[], text: (item: Loose) => string, separa
     .sort()
     .join(separator);
 
-/** The Node object and its lease, fact by fact, without what is the machine's own; undefined if there is none. */
+/**
+ * Returns the Node object and its lease, fact by fact, without the machine's own values; undefined if there is none.
+ */
 export function nodeFacts({ node, lease }: Recording): Record<string, unknown> | undefined {
   if (!node) return undefined;
   const capacity = (at(node, 'status', 'capacity') ?? {}) as Loose;
@@ -59,10 +61,7 @@ export function nodeFacts({ node, lease }: Recording): Record<string, unknown> |
   };
 }
 
-/**
- * By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. A message of several lines begins with
- * <.
- */
+/** Returns the kinds (`Warning BackOff`) of events by pod, from the log. A message of several lines begins with <. */
 export function eventKinds(recording: Recording): Map<string, Set<string>> {
   const line =
     /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message=(?:"(?:[^"\\]|\\.)*"|<)/;

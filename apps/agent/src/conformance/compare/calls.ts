@@ -18,7 +18,7 @@ export interface PodCall {
 /** The calls in a recording. */
 export interface Conversation {
   readonly names: Names;
-  /** By pod; pulls stand under `images`, since a pull belongs to no pod. */
+  /** Calls by pod; pulls are under `images`, since a pull belongs to no pod. */
   readonly pods: Map<string, PodCall[]>;
   /** Containers and sandboxes that were removed while their pod was not being stopped. */
   readonly removed: Set<string>;
@@ -81,8 +81,8 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
 }
 
 /**
- * The garbage collector stops a sandbox once more right before it removes it. When it comes by is chance, so that this
- * stop is no part of what is compared.
+ * The garbage collector stops a sandbox once more right before it removes it. The time of its visit is chance, so this
+ * stop is not compared.
  */
 function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
   const stops = calls.filter((call) => call.op === op);
@@ -91,8 +91,9 @@ function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
 }
 
 /**
- * Up to v1.21 housekeeping may kill a removed pod once more, if the runtime cache still shows it: what was stopped is
- * stopped again, and hooks fail in containers that have exited. Whether it happens goes by the phase of two clocks.
+ * Removes a second kill: up to v1.21 housekeeping may kill a removed pod once more, if the runtime cache still shows
+ * it: sandboxes and containers are stopped again, and hooks fail in containers that have exited. The phase of two
+ * clocks decides whether it happens.
  */
 export function withoutSecondKill(calls: readonly PodCall[]): PodCall[] {
   const stopped = new Set<string>();
@@ -124,7 +125,7 @@ function probeCommands(recording: Recording): Set<string> {
   return out;
 }
 
-/** Calls of one group overlapped one another in time: among them the order is free. */
+/** Groups calls that overlapped in time: within a group the order is free. */
 export function overlapping(calls: readonly PodCall[]): PodCall[][] {
   const out: PodCall[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -140,7 +141,7 @@ export function overlapping(calls: readonly PodCall[]): PodCall[][] {
   return out;
 }
 
-/** By the op of each container creation after the first: ms since the start before it. */
+/** Returns ms since the start before, by the op of each container creation after the first. */
 export function restartGaps(calls: readonly PodCall[]): Map<string, number> {
   const out = new Map<string, number>();
   const starts = calls.filter(({ op }) => op.startsWith('StartContainer'));

@@ -1,6 +1,6 @@
 /**
- * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: what must
- * be the same, what may come in any order, and how much time may differ.
+ * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: which
+ * parts must be the same, which may come in any order, and how much time may differ.
  */
 import type { Recording, StatusSnapshot } from '../recording.js';
 import { apiUids, eventKinds, nodeFacts, podWrites } from './api.js';
@@ -16,7 +16,7 @@ export interface Check {
   readonly detail: string;
 }
 
-/** All checks, in a fixed order. `reference` is what a real kubelet did. */
+/** Returns all checks, in a fixed order. `reference` is the recording of a real kubelet. */
 export function compare(reference: Recording, candidate: Recording): Check[] {
   const want = conversation(reference);
   const got = conversation(candidate);

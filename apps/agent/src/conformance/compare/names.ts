@@ -10,7 +10,7 @@ export interface StableName {
   readonly container?: string;
 }
 
-/** Hands out the names of one recording. */
+/** Assigns the names of one recording. */
 export class Names {
   /** Pods' names by UID, in the order they were met. */
   readonly byUid = new Map<string, string>();
@@ -45,7 +45,7 @@ const patterns: readonly [RegExp, string][] = [
   [/\d+(\.\d+)?m?s\b(?= \(| including|\.)/g, 'DUR'],
 ];
 
-/** Text without what differs from run to run: UIDs, ids, digests, measured times. */
+/** Returns a text without what differs from run to run: UIDs, ids, digests, measured times. */
 export function scrub(text: unknown, uids: Iterable<string>): string {
   let out = String(text ?? '');
   for (const uid of uids) if (uid) out = out.replaceAll(uid, 'UID');

@@ -1,4 +1,4 @@
-/** Requests field by field, without what no two runs share. */
+/** Compares requests field by field, without what no two runs share. */
 import { at, type Loose } from '../recording.js';
 import { scrub } from './names.js';
 
@@ -25,7 +25,7 @@ function normal(value: unknown, key: string, uids: readonly string[]): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => normal(item, '', uids));
     if (key === 'mounts') return items.sort(by('containerPath'));
-    // Those of services depend on what runs in the cluster; the kubelet's order of the others is random.
+    // Variables of services depend on the services of the cluster; the kubelet's order of the others is random.
     if (key === 'envs') return items.filter((env) => !/^KUBERNETES_/.test(String(at(env, 'key')))).sort(by('key'));
     return items;
   }

@@ -2,18 +2,18 @@
 import { at, type Loose, listAt, type PodSnapshot, type StatusSnapshot } from '../recording.js';
 import { scrub } from './names.js';
 
-/** A status that stands shorter than this may be missed by who polls, ms. */
+/** A status that lasts for less than this may be missed by polling, ms. */
 export const stableMillis = 700;
 
 /** A status that one pod had for a while. */
 export interface StatusStep {
   readonly text: string;
   readonly at: number;
-  /** When it ended; of the last one, when the recording did. */
+  /** When it ended; for the last one, when the recording did. */
   readonly until: number;
 }
 
-/** By pod name: what it went through. */
+/** Returns the statuses of each pod by its name, in order. */
 export function statusHistory(snapshots: readonly StatusSnapshot[], uids: Iterable<string>): Map<string, StatusStep[]> {
   const all = [...uids];
   const open = new Map<string, { text: string; at: number; until?: number }[]>();
@@ -68,7 +68,7 @@ function containerText(container: unknown, uids: readonly string[]): string {
   return `${state(c.state)} last=${state(c.lastState)} ${facts}`;
 }
 
-/** By `pod/container`: every state that it was in, however briefly. */
+/** Returns every state of each container, however brief, by `pod/container`. */
 export function containerStates(snapshots: readonly StatusSnapshot[]): Map<string, Set<string>> {
   const out = new Map<string, Set<string>>();
   for (const { pods } of snapshots) {

@@ -41,7 +41,7 @@ export interface TwinFlags {
   readonly sources?: string;
   readonly seed?: number;
   readonly tries?: number;
-  /** The version of the twins' kubelet; default: the nearest one to what was observed. */
+  /** The version of the twins' kubelet; default: the one nearest to the observed version. */
   readonly era?: EraVersion | undefined;
 }
 

@@ -8,7 +8,7 @@ import { seconds } from '../../units/text.js';
 import { useBranches } from './branches-store.js';
 import type { BranchNode } from './logic/branches.js';
 
-/** A branch, what can be done with it, and those that left it below. */
+/** Shows a branch with its commands, and those that left it below. */
 export function BranchItem({ node }: { readonly node: BranchNode }) {
   const { branch, children } = node;
   return (

@@ -1,7 +1,9 @@
 import { type Mark, setMarks } from '../../run/marks.js';
 import { useBranches } from './branches-store.js';
 
-/** Marks where the branch in view began, and where others leave it. Returns a function that ends it. */
+/**
+ * Marks the points at which the branch in view began, and at which others leave it. Returns a function that ends it.
+ */
 export function followBranchMarks(): () => void {
   return useBranches.subscribe(({ branches }, before) => {
     if (branches === before.branches) return;

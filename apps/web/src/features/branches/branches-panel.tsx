@@ -10,7 +10,7 @@ import { ComparisonView } from './comparison-view.js';
 import { branchTree } from './logic/branches.js';
 import { WhoGoesNext } from './who-goes-next.js';
 
-/** While it runs, only what begins or ends a run is asked for; the rest is in the run's own state. */
+/** While it runs, the list is asked for only when a run begins or ends; the rest is in the run's own state. */
 const REFRESH_MILLIS = 150;
 
 /** The ways that the run took, as a tree, and two of them compared. */

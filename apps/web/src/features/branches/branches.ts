@@ -15,7 +15,7 @@ const capable = () => {
 /** Branches are of a run that can be run again: a simulation. */
 export const canBranch = () => (capable()?.choose && capable()?.rewind) ?? false;
 
-/** A branch's name in a language: as somebody called it, else what began it. */
+/** Returns a branch's name in a language: the one that somebody gave it, else what began it. */
 export function nameIn(lang: Lang, { name, did, parent }: BranchInfo): string {
   if (did) return actionName(narratorOf(lang), did, lookupOf(trace.state));
   if (parent === 0 && name === MAIN) return t('branches.main');
@@ -52,7 +52,7 @@ export async function change(c: SessionCommand): Promise<void> {
 /** The branch that the run is in now. */
 export const here = () => useSession.getState().run.branch ?? 0;
 
-// Names that nobody gave are in the page's language. Without a session there are none to name anew.
+// Names that nobody gave are in the page's language. Without a session there are none to change.
 useUI.subscribe((s, before) => {
   if (s.lang !== before.lang && useBranches.getState().branches.length > 0) refreshBranches().catch(() => {});
 });

@@ -90,7 +90,7 @@ export const branchCommands = {
       await compare(compared.theirs.id === here() ? compared.ours.id : compared.theirs.id);
     },
   }),
-  /** To a record of any branch. */
+  /** Goes to a record of any branch. */
   'branch.go': command<{ readonly branch: number; readonly seq: Seq }>({
     title: 'command.branchGo',
     palette: false,

@@ -61,7 +61,7 @@ export function ComparisonView() {
   );
 }
 
-/** When the two are looked at, and the other way to look at them. */
+/** Shows the time of the comparison, and the other choice of it. */
 function When({ compared: { ours, theirs, result } }: { readonly compared: Compared }) {
   const t = useT();
   const chosen = useBranches((s) => s.ends);
@@ -80,7 +80,7 @@ function When({ compared: { ours, theirs, result } }: { readonly compared: Compa
   );
 }
 
-/** Says when one of the two has been run on since. */
+/** Tells that one of the two has been run on since. */
 function Stale({ compared: { ours, theirs } }: { readonly compared: Compared }) {
   const t = useT();
   const stale = useSession(({ run }) =>

@@ -6,7 +6,9 @@ import { useTrace } from '../../run/use-trace.js';
 import { readyCases } from './logic/branches.js';
 import { WhoGoesNext } from './who-goes-next.js';
 
-/** In the inspector: at a select that had a choice, the cases that were not taken; at the loop, who could go next. */
+/**
+ * Shows in the inspector, at a select that had a choice, the cases that were not taken; at the loop, who could go next.
+ */
 export function WaysNotTaken({ selection }: { readonly selection: Selection }) {
   if (selection.kind === 'record') return <OtherCases seq={selection.seq} />;
   if (selection.kind === 'part' && selection.part === 'loop')

@@ -8,7 +8,7 @@ interface Runnable {
   readonly id: number;
   readonly name: string;
 }
-/** In the past the run is executed again to answer: not for each of many steps in a row. */
+/** In the past the run is executed again for the answer: not for each of many steps in a row. */
 const WAIT_MILLIS = 250;
 
 /** The goroutines that could go next; it asks only while it is open and nothing runs. */

@@ -7,8 +7,7 @@ import { useBreakpoints } from './breakpoints-store.js';
 import { inWords, isSet, targets } from './commands.js';
 
 /**
- * Sets or removes the breakpoint for what is selected. Nothing where there is none for it, or the session knows
- * none.
+ * Sets or removes the breakpoint for the selection. Renders nothing if there is none for it, or the session knows none.
  */
 export function BreakOn() {
   const t = useT();

@@ -150,7 +150,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
   );
 }
 
-/** At which hits, how often, and whether it stops at all. */
+/** Edits at which hits it acts, how often, and whether it stops at all. */
 function Counts(props: {
   readonly draft: Draft;
   readonly problem: Problem | null;

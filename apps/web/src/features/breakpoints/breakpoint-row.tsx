@@ -5,7 +5,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useBreakpoints } from './breakpoints-store.js';
 
-/** One breakpoint: whether it is on, what it stops at, how often it was met, and what can be done with it. */
+/** Shows a breakpoint: whether it is on, its place, its hits, and its commands. */
 export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
   const t = useT();
   const lang = useUI((s) => (s.lang === 'en' ? 'en' : 'zh'));

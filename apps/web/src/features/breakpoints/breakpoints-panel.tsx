@@ -13,7 +13,7 @@ import { useBreakpoints } from './breakpoints-store.js';
 import { inWords, isSet, targets } from './commands.js';
 import { Output } from './output.js';
 
-/** Counts are asked for when it stands, and now and then while it runs. */
+/** The wait before counts are asked for when the run stands still, and between two questions while it runs. */
 const STOPPED_MILLIS = 120;
 const RUNNING_MILLIS = 1_000;
 
@@ -30,7 +30,7 @@ function useCounts(): void {
   }, [place]);
 }
 
-/** Breakpoints and logpoints, what they wrote, and where they were met. */
+/** Shows breakpoints and logpoints, the lines that they wrote, and where they were met. */
 export function BreakpointsPanel() {
   const t = useT();
   useCounts();

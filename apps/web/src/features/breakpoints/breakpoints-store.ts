@@ -7,7 +7,7 @@ export interface SearchResult {
   readonly id: string;
   /** The breakpoint that was searched for, should it be changed meanwhile. */
   readonly spec: BreakpointSpec;
-  /** With the records, as far as the page held them then: it forgets them where the session goes back. */
+  /** The hits with the records that the page had then: it forgets them when the session goes back. */
   readonly hits: readonly (Hit & { readonly record: TraceRecord | undefined })[];
   /** There are more than were asked for. */
   readonly more: boolean;

@@ -36,7 +36,7 @@ export async function refreshCounts(): Promise<void> {
   if (specs.length > 0 && canBreak()) await send(specs);
 }
 
-/** Counts one of them from nothing again, which also arms it again where its one hit was over. */
+/** Resets a breakpoint's count, which also arms it again if its one hit was over. */
 export async function countAnew(id: string): Promise<void> {
   const { specs } = useBreakpoints.getState();
   await send(specs.filter((s) => s.id !== id));
@@ -75,7 +75,7 @@ export function followBreakpoints(): () => void {
   });
 }
 
-/** A session that others use too keeps what they set, as long as this page has none. */
+/** A session that others use too keeps their breakpoints, as long as this page has none. */
 async function greet(anew: boolean): Promise<void> {
   const { specs } = useBreakpoints.getState();
   if (!canBreak() || specs.length === 0) {
@@ -87,10 +87,10 @@ async function greet(anew: boolean): Promise<void> {
   await send(specs);
 }
 
-/** Most places where the run stopped that are marked. */
+/** Most stops of the run that are marked. */
 const MOST_STOPS = 500;
 
-/** Marks where breakpoints were met. Returns a function that ends it. */
+/** Marks the places at which breakpoints were met. Returns a function that ends it. */
 export function markBreakpoints(): () => void {
   /** The breakpoint hits at which the run in view has stopped. */
   let stops: Hit[] = [];

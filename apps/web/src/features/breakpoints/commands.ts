@@ -21,13 +21,13 @@ import {
 /** Most hits of a search. */
 const MOST_FOUND = 500;
 
-/** Breakpoints for what is selected, the one that B sets first. */
+/** Returns the breakpoints for the selection; the first is the one that B sets. */
 export function targets(): readonly Target[] {
   const { selection } = useUI.getState();
   const record = selection?.kind === 'record' ? trace.records.get(selection.seq) : undefined;
   return unique(targetsOf(trace.state, selection, record));
 }
-/** In words, in the page's language. */
+/** Describes it in the page's language. */
 export const inWords = (target: Target | BreakpointSpec): string =>
   describeBreakpoint({ id: '', ...target }, useUI.getState().lang === 'en' ? 'en' : 'zh');
 export const isSet = (target: Target): boolean => {

@@ -21,14 +21,14 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** A record as an example of what its fields hold: the selected one, or the newest. */
+/** Returns a record as an example for its fields: the selected one, or the newest. */
 function context() {
   const { selection } = useUI.getState();
   const record = trace.records.get(selection?.kind === 'record' ? selection.seq : trace.records.last);
   return record && { record, state: trace.state };
 }
 
-/** A line for an expression: what is wrong with it stands below, at its place; names are offered while one writes. */
+/** A line for an expression: its problem is shown below, at its place; names are offered during typing. */
 export function ExpressionField({ label, hint, value, problem, completes = false, testId, onChange }: Props) {
   const t = useT();
   const id = useId();
@@ -50,7 +50,7 @@ export function ExpressionField({ label, hint, value, problem, completes = false
     const text = item.kind === 'function' ? `${item.text}(` : item.text;
     const next = value.slice(0, offer.from) + text + value.slice(offer.to);
     const caret = offer.from + text.length;
-    // At once: the next key must find the caret in its place.
+    // It is drawn at once: the next key must find the caret in its place.
     flushSync(() => {
       setOffer(null);
       onChange(next);

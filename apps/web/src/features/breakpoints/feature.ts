@@ -1,4 +1,4 @@
-/** Breakpoints: where a run stops, or writes a line, and the list of them. */
+/** Breakpoints: places at which a run stops, or writes a line, and the list of them. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

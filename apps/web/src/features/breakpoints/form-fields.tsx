@@ -18,7 +18,7 @@ function* newestFirst(): Generator<TraceRecord> {
   }
 }
 
-/** Words for a value, where it is one of ours; what is Kubernetes' stays as it is. */
+/** Returns the words for a value, if it is one of ours; Kubernetes' own stay as they are. */
 function wordsKey(option: string): MessageKey | null {
   const key = `breakpoints.option.${option}`;
   return isMessageKey(key) ? key : null;
@@ -32,7 +32,7 @@ interface KindProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One of the kind's own fields, by what it takes. */
+/** Shows a field of the kind, with a control that suits its values. */
 export function KindField({ on, field, value, problem, onChange }: KindProps) {
   const t = useT();
   const { name, kind } = field;

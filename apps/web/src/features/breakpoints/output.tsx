@@ -16,7 +16,7 @@ export function Output() {
   return found ? <Hits found={found} /> : <Written />;
 }
 
-/** In time to a record where the session can, else only selects it. */
+/** Goes in time to a record if the session can, else only selects it. */
 const goTo = (seq: number) =>
   isAvailable('inspector.goTo')
     ? runCommand('inspector.goTo', seq)

@@ -12,7 +12,7 @@ import { addressOf } from './opener.js';
 
 const CodeOfBoth = lazy(async () => ({ default: (await import('./code-of-both.js')).CodeOfBoth }));
 
-/** One change: its title, and what it was and is when it is open. Closed ones are printed, too. */
+/** A change: its title, and the text before and after when it is open. Closed ones are printed, too. */
 export function ChangeCard({ change, open }: { readonly change: Change; readonly open: boolean }) {
   const t = useT();
   const { id, title, part, since, until, before, after, why, upstream, names, shown, code } = change;

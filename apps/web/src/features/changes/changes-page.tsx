@@ -10,7 +10,7 @@ import { addressOf, changeIn } from './opener.js';
 import { Timeline } from './timeline.js';
 import './changes.css';
 
-/** The page of what changed from version to version. */
+/** The page of the changes from version to version. */
 export function ChangesPage() {
   const t = useT();
   const open = useChanges((s) => s.open);
@@ -120,7 +120,7 @@ function byVersion(all: readonly Change[]): readonly (readonly [Change['since'],
   return versions.map((version) => [version, all.filter(({ since }) => since === version)]);
 }
 
-/** While the page is open the address bar has its address; afterwards what stood there before. */
+/** Puts the page's address into the address bar while it is open; afterwards the one before. */
 function useAddress(open: string | null): void {
   useEffect(() => {
     const before = changeIn(location.href) === null ? location.href : location.href.replace(/#.*$/, '');

@@ -16,7 +16,7 @@ export const useChanges = create<ChangesState>(() => ({ list: null, sought: '', 
 
 /** Opens a change and brings it into sight. */
 export const leadTo = (id: string): void => useChanges.setState((s) => ({ open: id, led: s.led + 1 }));
-/** Seeks something; what is open then is for the page to choose. */
+/** Searches for a text; the page chooses which change is open then. */
 export const seek = (sought: string): void => useChanges.setState({ sought, open: null });
 
 let loading: Promise<readonly Change[]> | null = null;

@@ -1,7 +1,7 @@
 import { inLang } from '../../i18n/in-lang.js';
 import { useUI } from '../../page/ui-store.js';
 
-/** A text of the changes in the page's language, with code where it has backquotes. */
+/** A text of the changes in the page's language, with backquoted parts as code. */
 export function LocalizedText({ text }: { readonly text: { readonly en: string; readonly zh: string } }) {
   const lang = useUI((s) => s.lang);
   const pieces = inLang({ ...text }, lang).split('`');

@@ -2,7 +2,9 @@ import { useUI } from '../../page/ui-store.js';
 import type { Opener } from '../../shell/registry.js';
 import { leadTo, seek } from './changes-store.js';
 
-/** The change in a URL's fragment (`#changes=pod-killer`), '' for the page as such, null if there is none of it. */
+/**
+ * Returns the change in a URL's fragment (`#changes=pod-killer`), '' for the page as such, null if there is none of it.
+ */
 export function changeIn(href: string): string | null {
   const change = new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('changes');
   return change !== null && /^[a-z0-9-]{0,40}$/.test(change) ? change : null;

@@ -3,7 +3,7 @@ import { useT } from '../../i18n/index.js';
 
 const FIRST = 12;
 const LAST = 36;
-/** The versions of which a kubelet runs here. */
+/** The versions with a kubelet that runs here. */
 const RUNNING: ReadonlySet<number> = new Set(runningVersions.map(minorOf));
 /** The most marks in a row; more would not fit. */
 const MARKS = 14;

@@ -20,7 +20,10 @@ export interface ClassSocket {
   close(): void;
 }
 
-/** A connection to the class of whoever served this page; goes on trying, not all of a classroom at the same moment. */
+/**
+ * A connection to the class of the agent that served this page; it keeps trying, not all of a classroom at the same
+ * moment.
+ */
 export function classSocket<M>(handlers: ClassSocketHandlers<M>): ClassSocket {
   const socket: Socket = io(CLASS_NAMESPACE, {
     auth: (then) => then(handlers.auth()),

@@ -8,7 +8,7 @@ export type PresentingState = 'off' | 'connecting' | 'on' | 'lost' | 'refused' |
 
 export interface Presenting {
   readonly state: PresentingState;
-  /** Why it is lost or refused, as the agent says it. */
+  /** The agent's reason for the loss or refusal. */
   readonly reason: string;
   readonly links: readonly string[];
   readonly followers: number;

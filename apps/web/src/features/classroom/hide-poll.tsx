@@ -18,7 +18,7 @@ export function HidePoll({ id }: { readonly id: number }) {
   );
 }
 
-/** Brings it back, where it is out of sight. */
+/** Brings it back if it is out of sight. */
 export function ShowPoll({ id }: { readonly id: number | undefined }) {
   const t = useT();
   const hidden = useClass((s) => s.hidden === id);

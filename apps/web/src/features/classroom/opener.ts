@@ -4,7 +4,7 @@ import type { Opener } from '../../shell/registry.js';
 export const classIn = (href: string): string | null =>
   new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('class');
 
-/** Whoever opens the link of a class follows its presenter, and does nothing else. */
+/** A page that opens the link of a class follows its presenter, and does nothing else. */
 export const classOpener: Opener = {
   order: 0,
   find: (href) => {

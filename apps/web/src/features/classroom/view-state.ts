@@ -6,14 +6,14 @@ import { registered } from '../../shell/registry.js';
 import { LEVELS, useGraph } from '../graph/index.js';
 import { selectionOf, whatOf } from '../share/share.js';
 
-/** One thing that is followed. */
+/** A part of the page that is followed. */
 interface ViewPart {
   readonly name: string;
   /** Returns its state on this page. */
   read(): Json;
-  /** Makes it so; what came may be anything, and what cannot be understood is left alone. */
+  /** Applies a state, which may be anything; a part that cannot be understood is left alone. */
   apply(value: Json): void;
-  /** Calls back when it may have changed; not needed for what is in the store of the page's panels. */
+  /** Calls back when it may have changed; not needed for state in the store of the page's panels. */
   watch?(then: () => void): () => void;
   /** Left out on small screens: it would cover the rest. */
   readonly wide?: boolean;
@@ -97,8 +97,8 @@ export function watchViewState(then: () => void): () => void {
 }
 
 /**
- * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for
- * itself stays until the presenter touches it.
+ * Applies a sight as far as it differs from the one `before`: parts that a follower has opened stay until the presenter
+ * touches them.
  */
 export function applyViewState(sight: Sight, before: Sight, wide: boolean): void {
   for (const part of parts) {

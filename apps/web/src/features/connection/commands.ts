@@ -45,7 +45,7 @@ export const connectionCommands = {
     fits: () => (useSession.getState().company.pages > 1 ? 0.7 : 0),
     run: async () => (await import('./own-session.js')).haveOwn(),
   }),
-  /** A link to this agent's session for another browser, or another person: it may do what this page may. */
+  /** Makes a link to this agent's session for another browser, or another person: it may do what this page may. */
   'session.link': command({
     title: 'command.linkToAgent',
     available: canHandOn,

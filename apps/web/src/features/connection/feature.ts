@@ -28,7 +28,7 @@ export const connection: Feature = {
       menu: 'session',
       order: 130,
       id: 'session.simulate',
-      // From an agent, or from a recording.
+      // Shown with an agent, or a recording.
       when: () => {
         const { kind, info } = useSession.getState();
         return kind === 'agent' || info?.capabilities.scenarios === false;

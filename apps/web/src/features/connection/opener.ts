@@ -28,7 +28,7 @@ export const linkOpener: Opener = {
     if (code === null) return null;
     // The code must not stay in the address bar, the history, or a copied link.
     history.replaceState(null, '', clean);
-    // A page that is in needs no other link: the code stays good for another one.
+    // A page with a session needs no other link: the code stays valid for another page.
     if (!first && connected()) return null;
     return { connects: true, open: () => void attachByLink(code) };
   },

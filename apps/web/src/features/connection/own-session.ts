@@ -12,7 +12,7 @@ type Load = Extract<Command, { do: 'load' }>;
 
 const runHere = async (): Promise<Load> => ({ ...(await session.command({ do: 'spec' })), do: 'load' });
 
-/** Goes on in this browser with a run. `said`: once it is there. */
+/** Goes on in this browser with a run. `said` is called once it is there. */
 async function goOn(load: Load, said: () => void): Promise<void> {
   const { selection, inspectorOpen } = useUI.getState();
   const { speed } = useSession.getState().run;
@@ -24,7 +24,7 @@ async function goOn(load: Load, said: () => void): Promise<void> {
   if (!stopped) said();
 }
 
-/** Leaves the shared session. Rejects if its run cannot be had again; then the page is in it as before. */
+/** Leaves the shared session. Rejects if its run cannot be repeated; then the page is in it as before. */
 export async function haveOwn(): Promise<void> {
   const load = await runHere();
   try {
@@ -38,7 +38,7 @@ export async function haveOwn(): Promise<void> {
   }
 }
 
-/** Back to the session that was left. The run of its own is available again, as long as the notice stands. */
+/** Goes back to the session that was left. The page's own run stays available as long as the notice is shown. */
 export async function rejoin(): Promise<void> {
   const token = leftAgent();
   if (token === null) return;

@@ -31,7 +31,7 @@ const DEEDS: Readonly<Partial<Record<NonNullable<Company['moved']>['do'], Messag
 export const actionOf = ({ do: what, back }: NonNullable<Company['moved']>): MessageKey =>
   back ? 'pages.did.back' : (DEEDS[what] ?? 'pages.did.move');
 
-/** In the header, while others look: how many pages there are, as the way to what can be done about it. */
+/** Shows in the header, while others look, how many pages there are; opens their dialog. */
 export function PagesButton() {
   const t = useT();
   const pages = useSession((s) => s.company.pages);
@@ -60,7 +60,7 @@ export function PagesButton() {
   );
 }
 
-/** For who hears the page: when somebody comes, and when the last one goes. */
+/** Returns text for screen readers: when another page comes, and when the last one goes. */
 function useSaid(pages: number): string {
   const t = useT();
   const before = useRef(pages);

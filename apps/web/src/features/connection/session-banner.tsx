@@ -2,7 +2,7 @@ import { runCommand } from '../../commands/index.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { type SessionPhase, useSession } from '../../run/session-store.js';
 
-/** Why there is no connection, as socket.io and `socketConnection` say it. */
+/** Texts for why there is no connection, by the names of socket.io and `socketConnection`. */
 const ENDINGS: Readonly<Record<string, MessageKey>> = {
   'io server disconnect': 'session.ended',
   'transport close': 'session.broke',
@@ -30,8 +30,8 @@ function bannerText(phase: SessionPhase, kind: 'worker' | 'agent'): BannerText {
 }
 
 /**
- * Shown in place of the graph while there is no session, and above the graph when the session has ended: what has
- * happened, why, and what can be done.
+ * Shown in place of the graph while there is no session, and above the graph when the session has ended: the event, its
+ * reason, and the remedy.
  */
 export function SessionBanner() {
   const t = useT();

@@ -21,8 +21,7 @@ const known = () =>
   );
 
 /**
- * The line that is typed. Tab completes, arrows bring back what was typed, Ctrl+R searches it, Ctrl+C stops, Ctrl+L
- * clears.
+ * The input line. Tab completes, arrows bring back earlier lines, Ctrl+R searches them, Ctrl+C stops, Ctrl+L clears.
  */
 export function ConsoleInput({ running }: { readonly running: boolean }) {
   const t = useT();

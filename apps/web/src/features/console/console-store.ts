@@ -18,12 +18,12 @@ export interface Entry {
 
 export interface ConsoleState {
   readonly entries: readonly Entry[];
-  /** Id of the entry whose command goes on, 0 when none does. */
+  /** Id of the entry whose command is running; 0 when none is. */
   readonly running: number;
   readonly history: readonly string[];
 }
 
-/** Longest output of one command, in lines, and most commands that are kept. */
+/** Most lines of output of one command, and most commands that are kept. */
 export const MOST_LINES = 2_000;
 const MOST_ENTRIES = 100;
 const MOST_HISTORY = 200;

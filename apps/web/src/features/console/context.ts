@@ -34,7 +34,7 @@ export const can = (what: 'control' | 'rewind' | 'apply' | 'intervene' | 'scenar
 
 export const send: typeof session.command = (command) => session.command(command);
 
-/** The API server's words for a pod that is not there, and what may have been meant. */
+/** Prints the API server's words for a missing pod, and the name that may have been meant. */
 export function notFound(io: Io, name: string, pods: readonly Pod[]): void {
   io.err(`Error from server (NotFound): pods "${name}" not found`);
   const names = pods.map((p) => p.metadata.name);
@@ -42,7 +42,7 @@ export function notFound(io: Io, name: string, pods: readonly Pod[]): void {
   if (near) io.note('console.didYouMean', { name: near });
 }
 
-/** The pod of that name, or null after having said that there is none. */
+/** Returns the pod of that name; null after printing that there is none. */
 export function findPod(io: Io, world: World, namespace: string, name: string): Pod | null {
   const here = world.pods.filter((p) => p.metadata.namespace === namespace);
   const found = here.find((p) => p.metadata.name === name);
@@ -50,14 +50,12 @@ export function findPod(io: Io, world: World, namespace: string, name: string): 
   return found ?? null;
 }
 
-/** Says so where the session does not hand out objects: what is printed is from its records alone. */
+/** Notes that the session does not hand out objects: the output is from its records alone. */
 export function admitRecordsOnly(io: Io): void {
   if (objectsRefused() !== '') io.note('console.recordsOnly');
 }
 
-/**
- * Resolves when `done` says so, which is asked each time that something was published, or when the command is stopped.
- */
+/** Resolves when `done` returns true, which is asked after each publication, or when the command is stopped. */
 export function until(signal: AbortSignal, done: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || done()) {

@@ -12,14 +12,14 @@ let held: { readonly id: string; readonly objects: NodeObjects; readonly refused
 export function knownObjects(): NodeObjects {
   return held && held.id === useSession.getState().info?.id ? held.objects : NONE;
 }
-/** Why the session has none to give, '' if it has. */
+/** Returns why the session has none to give, '' if it has. */
 export function objectsRefused(): string {
   return held && held.id === useSession.getState().info?.id ? held.refused : '';
 }
 
 /**
- * Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not
- * asked again.
+ * Asks for them anew: an answer under way may be from before the last command. A refused question is not repeated in
+ * this session.
  */
 export async function freshObjects(): Promise<NodeObjects> {
   const id = useSession.getState().info?.id ?? '';

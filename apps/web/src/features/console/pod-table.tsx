@@ -36,8 +36,8 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
 const OBJECTS_MILLIS = 1_000;
 
 /**
- * Keeps the objects fresh, as long as the session is at the end of what is known: elsewhere it would have to run
- * there again.
+ * Keeps the objects fresh, as long as the session is at the end of the known run: elsewhere it would have to run there
+ * again.
  */
 function useObjects(): void {
   useEffect(() => {
@@ -279,7 +279,7 @@ function lineOf(r: RecordOf<'status' | 'status-removed'>): Line {
     trace.state.pods[r.uid] ?? { uid: r.uid, pod: r.pod },
     r.status as unknown as Pod['status'],
     info?.node ?? '',
-    // When it was being deleted, this status may not have known.
+    // This status may be from before the deletion.
     known && { ...known, metadata: { ...known.metadata, deletionTimestamp: null } },
   );
   return { ...head, cells: podRow(pod, (info?.epochMillis ?? 0) + r.time / 1000) };

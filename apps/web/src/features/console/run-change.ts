@@ -14,7 +14,7 @@ async function manifests() {
   return useSession.getState().manifests;
 }
 
-/** The pod's name also where its metadata are on one line, or in JSON. */
+/** Returns the pod's name also if its metadata are on one line, or in JSON. */
 function podNameIn(text: string): string {
   const inLine = /["']?metadata["']?\s*:\s*\{[^{}]*?["']?\bname["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)/.exec(text)?.[1];
   return inLine ?? nameIn(text);
@@ -57,7 +57,10 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
   io.note('console.appliedFile', { file });
 }
 
-/** Applies what is not a plain manifest of a pod; false if it is one, or cannot be read, which is for others to say. */
+/**
+ * Applies anything but a plain manifest of a pod; false for such a manifest, and for a text that cannot be read, which
+ * others report.
+ */
 async function applyOther(io: Io, text: string): Promise<boolean> {
   const { applyText, sayNotes } = await import('../manifests/apply-workload.js');
   const { workload, applied } = await applyText(text);

@@ -1,4 +1,4 @@
-/** get, describe, events and crictl: what only looks. */
+/** get, describe, events and crictl: commands that only look. */
 import {
   type ConsoleCommand,
   crictlContainers,
@@ -82,7 +82,7 @@ const groupOf = ({ apiVersion }: Printed): string =>
   apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
 const fullName = (server: Printed): string => `${server.kind.toLowerCase()}${groupOf(server)}`;
 const fullResource = (server: Printed): string => `${server.resource}${groupOf(server)}`;
-/** Events as they happened last: that is what one wants to read. */
+/** Sorts events by their last time: that is what one wants to read. */
 const byTime = (rows: readonly PrintedRow[]): readonly PrintedRow[] => {
   const last = ({ object }: PrintedRow) => String(object.lastTimestamp ?? object.eventTime ?? '');
   return [...rows].sort((a, b) => (last(a) < last(b) ? -1 : last(a) > last(b) ? 1 : 0));
@@ -124,7 +124,7 @@ function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void 
   if (others.length > 0) io.note('console.serverHas', { pods: others.slice(0, MOST_NAMED).join(', ') + more });
 }
 
-/** Follows the run; `gone()` is true once it did not go on from where it was. */
+/** Follows the run; `gone()` is true once it did not go on from its last position. */
 function follower(io: Io): { gone(): boolean; last: Seq } {
   const { epoch, seq } = trace.cursor;
   let noted = false;
@@ -235,7 +235,7 @@ export async function describe(io: Io, c: Extract<ConsoleCommand, { do: 'describ
   if (pods.length > 0) admitRecordsOnly(io);
 }
 
-/** The API server's objects, or where there is none what the kubelet itself says of its node. */
+/** Describes the API server's nodes, or without a server the kubelet's own node. */
 function describeNodes(io: Io, c: Extract<ConsoleCommand, { do: 'describe' }>, world: World): void {
   const { cluster } = knownObjects();
   const of = (resource: string) => cluster?.find((r) => r.resource === resource)?.rows.map((r) => r.object) ?? [];

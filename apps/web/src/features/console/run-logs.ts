@@ -1,4 +1,4 @@
-/** logs and exec: what containers say. */
+/** logs and exec: the output of containers. */
 
 import type { ContainerLog } from '@syncloop/core/debug';
 import { type ConsoleCommand, containerNames, defaultContainer, logTarget, readLog } from '@syncloop/core/kubectl';
@@ -9,7 +9,7 @@ import { trace } from '../../run/trace-store.js';
 import { can, findPod, type Io, lookAround, send, until } from './context.js';
 import type { Pod } from './pod.js';
 
-/** The container that is meant; says which one where nobody named one. */
+/** Returns the container; notes its name if none was given. */
 function containerFor(io: Io, pod: Pod, named: string | null): string | null {
   const names = containerNames(pod);
   if (named !== null) {
@@ -49,7 +49,7 @@ export async function logs(io: Io, c: Extract<ConsoleCommand, { do: 'logs' }>): 
   await printLog(io, target.id, c);
 }
 
-/** `id` may be the beginning of one. */
+/** `id` may be a prefix. */
 export async function crictlLogs(io: Io, c: Extract<ConsoleCommand, { do: 'crictl'; what: 'logs' }>): Promise<void> {
   const found = Object.values(trace.state.containers).filter((x) => x.state !== 'removed' && x.id.startsWith(c.id));
   const [one] = found;
@@ -96,7 +96,7 @@ async function printLog(io: Io, id: string, { tail, timestamps, follow }: Printe
     const from = log.from + log.lines.length;
     log = await read(from);
     print(log, null);
-    // One that has ended writes no more.
+    // A container that has ended writes no more.
     if (over) return;
     await until(io.signal, () => trace.cursor.seq !== seq || trace.cursor.epoch !== epoch);
     await pause(io.signal, FOLLOW_MILLIS);

@@ -8,7 +8,7 @@ import { seconds } from '../../units/text.js';
 import { targets } from '../breakpoints/commands.js';
 import { can, findPod, type Io, send, worldNow } from './context.js';
 
-/** One sentence about where it stands. */
+/** Prints one sentence about the session's position. */
 function position(io: Io): void {
   const { run } = useSession.getState();
   const params = { seq: run.seq, time: seconds(run.time), step: run.steps, iteration: run.iterations };

@@ -11,12 +11,12 @@ import { loadSchema } from './schema.js';
 
 let abort: AbortController | null = null;
 
-/** Stops what goes on. */
+/** Stops the command that runs. */
 export function cancel(): void {
   abort?.abort();
 }
 
-/** Runs what was typed; what it writes goes into the console's store. Never rejects. */
+/** Runs a line; its output goes into the console's store. Never rejects. */
 export async function runLine(input: string): Promise<void> {
   const text = input.trim();
   if (text === '') return;

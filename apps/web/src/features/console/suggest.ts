@@ -1,9 +1,9 @@
-/** Suggestions under the input, and going through what was typed before. */
+/** Suggestions under the input, and the history of commands. */
 import { type Completion, commonStart, complete, type Known } from '@syncloop/core/kubectl';
 
 export interface Suggestions {
   readonly completion: Completion;
-  /** The one that is marked; -1 for none. */
+  /** The marked suggestion; -1 for none. */
   readonly chosen: number;
 }
 
@@ -23,7 +23,7 @@ export function tab(line: string, known: Known): { readonly line: string; readon
   return { line: grown, suggestions: { completion: { ...completion, to: grown.length }, chosen: -1 } };
 }
 
-/** The line with a candidate in the place of what was typed of it. */
+/** Returns the line with a candidate in the place of its beginning. */
 export function insert(line: string, { from, to }: Completion, candidate: string): string {
   // After a path, an equals sign or a slash something may follow at once.
   const goesOn = /[=/]$/.test(candidate) || candidate.startsWith('pod.') || candidate === 'pod';
@@ -31,7 +31,7 @@ export function insert(line: string, { from, to }: Completion, candidate: string
 }
 
 /**
- * Walks through what was typed, keeping only what begins as the line does. `at`: a position in history, its length for
+ * Walks through the history, only over lines that begin as this one does. `at`: a position in history, its length for
  * the line itself.
  */
 export function walk(

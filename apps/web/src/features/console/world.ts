@@ -42,7 +42,10 @@ export function worldOf(
   };
 }
 
-/** The kubelet says Ready when its runtime and network are. upstream: pkg/kubelet/nodestatus ReadyCondition */
+/**
+ * Returns the node's line: the kubelet reports Ready when its runtime and network are. upstream: pkg/kubelet/nodestatus
+ * ReadyCondition
+ */
 function nodeLine(state: NodeState, name: string, runtime: string, created: number): NodeLine {
   const runs = state.processes.kubelet === 'started' || state.loop.phase !== 'off';
   const well = runs && state.runtime.errors.length === 0 && state.runtime.networkError === '';
@@ -52,7 +55,7 @@ function nodeLine(state: NodeState, name: string, runtime: string, created: numb
   return { name, status: well ? 'Ready' : 'NotReady', version: VERSION, runtime, ip: ip ?? '', created };
 }
 
-/** The node's object as far as the records report it; none before the kubelet said anything. */
+/** Returns the node's object as far as the records report it; none before the kubelet reported anything. */
 export function ownNode({ node }: NodeState, { now, time }: Pick<World, 'now' | 'time'>): readonly AnyObject[] {
   if (node.name === '') return [];
   const at = (t: number) => new Date(now + (t - time) / 1000).toISOString();

@@ -83,7 +83,7 @@ function Title() {
   return <h1 className="sl-embed-title u-clip u-fs-2 u-weight-600">{title}</h1>;
 }
 
-/** To the whole page, at the moment in view: what it is is found out when somebody is about to follow it. */
+/** Opens the whole page at the moment in view, whose link is made when somebody is about to follow it. */
 function OpenLink() {
   const t = useT();
   const [href, setHref] = useState(() => pageUrl(location.href, location.hash));

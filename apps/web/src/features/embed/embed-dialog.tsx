@@ -10,7 +10,7 @@ import { Modal } from '../../ui/modal.js';
 import { LEVELS, type Level, useGraph } from '../graph/index.js';
 import { CONTROLS, type Controls, embedUrl, SIZES, type SizeName, snippet } from './embed-options.js';
 
-/** The element to put into an article: how large, how it looks, what it is called; and how that will be. */
+/** Makes the element for an article: its size, its look, its title; and a preview. */
 export function EmbedDialog() {
   const t = useT();
   const id = useId();
@@ -106,7 +106,7 @@ export function EmbedDialog() {
   );
 }
 
-/** After this long without a word from the frame it is likely that it was not let in. */
+/** After this long without a message from the frame, the page has probably refused it. */
 const SILENT_MILLIS = 10_000;
 
 function Preview({ src, title, size }: { readonly src: string; readonly title: string; readonly size: SizeName }) {

@@ -38,7 +38,7 @@ export function embedUrl(href: string, { level, controls, theme }: EmbedOptions)
   return url.href;
 }
 
-/** The whole page, at what a frame shows. */
+/** Returns the address of the whole page, at the moment of a frame. */
 export function pageUrl(href: string, hash: string): string {
   const url = new URL(href);
   url.search = '';
@@ -47,7 +47,7 @@ export function pageUrl(href: string, hash: string): string {
 }
 
 export interface FrameSize {
-  /** In px; 0 means as wide as the place it is in. */
+  /** In px; 0 means the full width of its place. */
   readonly width: number;
   readonly height: number;
 }

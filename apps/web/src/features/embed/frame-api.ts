@@ -9,7 +9,7 @@ import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;
-/** Furthest time that can be gone to, in seconds of the run. */
+/** The furthest time to go to, in seconds of the run. */
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
@@ -29,7 +29,7 @@ const messages = tagged(
   },
   'drop',
 );
-/** The command that a message stands for. */
+/** Reads the command in a message. */
 const command: Shape<Command> = map(messages, (message, r) => {
   switch (message.do) {
     case 'play':
@@ -78,11 +78,11 @@ export interface FrameDeps {
   tell(status: FrameStatus): void;
 }
 
-/** More than this wait for their turn: the rest is refused. */
+/** The most commands that wait for their turn: more are refused. */
 const MOST_WAITING = 20;
 const MOVES: ReadonlySet<Command['do']> = new Set<Command['do']>(['step', 'go']);
 
-/** Does what was asked for, one after the other; a pause ends what is under way. */
+/** Runs commands one after the other; a pause ends the one under way. */
 export class FrameQueue {
   private readonly waiting: Command[] = [];
   private busy = false;
@@ -118,7 +118,7 @@ export class FrameQueue {
   private async run(): Promise<void> {
     this.busy = true;
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-      // A move begins where it stands.
+      // A move begins where the session is, so it pauses first.
       if (MOVES.has(next.do)) await this.perform({ do: 'pause' });
       await this.perform(next);
     }

@@ -33,10 +33,10 @@ export function startFrameKeys(): () => void {
 /** The shortest interval at which the frame reports its position to the article, ms. */
 const REPORT_MILLIS = 100;
 
-/** Listens to the page that holds this frame, and tells it where the run stands. */
+/** Listens to the page around this frame, and reports the run's position to it. */
 export function startMessages(parent: Window = window.parent): () => void {
   if (parent === window) return () => {};
-  // Harmless to whoever it is: see frame-api.ts.
+  // Any page may have it: see frame-api.ts.
   const tell = (status: FrameStatus) => parent.postMessage(status, '*');
   const queue = new FrameQueue({
     ready: () => useSession.getState().phase === 'ready',
@@ -73,8 +73,8 @@ export function startMessages(parent: Window = window.parent): () => void {
 }
 
 /**
- * Whoever reads the article keeps the keyboard: a frame that takes the focus by itself, as lessons and forms do, would
- * take it from them. Until somebody goes into the frame, nothing in it can be focused.
+ * Leaves the keyboard to the article: a frame that takes the focus by itself, as lessons and forms do, would take it
+ * from the reader. Until somebody goes into the frame, nothing in it can be focused.
  */
 export function keepFocusOut(): () => void {
   const { focus } = HTMLElement.prototype;
@@ -86,10 +86,7 @@ export function keepFocusOut(): () => void {
   };
 }
 
-/**
- * Whoever scrolls through an article is not caught by the graph: it takes wheel and touch only once the frame has the
- * focus.
- */
+/** Lets a reader scroll past the graph: it takes wheel and touch only once the frame has the focus. */
 export function passBy(element: HTMLElement): () => void {
   const pass = (event: Event) => {
     if (!document.hasFocus()) event.stopPropagation();

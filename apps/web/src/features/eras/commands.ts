@@ -11,7 +11,7 @@ import { session } from '../../session/session.js';
 import { eraOf, fixedBecause, hasEras, sameSelection } from './eras.js';
 import { useEras } from './eras-store.js';
 
-/** Goes over to the same run with another version; the old one stays as it is where that cannot be. */
+/** Goes over to the same run with another version; the old one stays if that is not possible. */
 async function goOver(version: EraVersion): Promise<EraAnswer> {
   const { selection } = useUI.getState();
   const { pods } = trace.state;
@@ -78,7 +78,7 @@ export const erasCommands = {
       }
     },
   }),
-  /** To a record of either run. */
+  /** Goes to a record of either run. */
   'eras.go': command<{ readonly era: EraVersion; readonly seq: Seq }>({
     title: 'command.erasGo',
     palette: false,

@@ -8,7 +8,7 @@ import { eraOf, fixedBecause, hasEras } from './eras.js';
 import { useEras } from './eras-store.js';
 import './era-choice.css';
 
-/** In the header, inline what runs: the version of the kubelet that runs it. */
+/** Shows, in the header or inline, the version of the kubelet that runs. */
 export function EraChoice() {
   const t = useT();
   const why = useId();

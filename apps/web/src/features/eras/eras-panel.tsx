@@ -18,7 +18,7 @@ import { useEras } from './eras-store.js';
 import { LeftOut } from './left-out.js';
 import './eras-panel.css';
 
-/** Texts in the page's language; names in them stand between backticks. */
+/** Returns texts in the page's language; names in them are between backticks. */
 const useText = () => {
   const lang = useUI((s) => s.lang);
   return (text: EraText): readonly ReactNode[] =>
@@ -180,7 +180,7 @@ function Difference({
   );
 }
 
-/** One run at the moment of a difference: what it did, and what led there. */
+/** Shows one run at the moment of a difference: its decision, and what led there. */
 function Moment({ era, moment }: { readonly era: EraVersion; readonly moment: EraMoment }) {
   const t = useT();
   const text = useText();

@@ -8,7 +8,7 @@ export interface ErasState {
   /** A comparison is under way. */
   readonly comparing: boolean;
   readonly compared: ErasCompared | null;
-  /** Which of the differences is shown; among `compared.firsts`. */
+  /** The index of the difference that is shown, in `compared.firsts`. */
   readonly shown: number;
 }
 

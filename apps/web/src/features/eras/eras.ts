@@ -13,7 +13,7 @@ export const eraOf = ({ info }: Pick<SessionState, 'info'> = useSession.getState
 export const hasEras = ({ phase, info }: SessionState = useSession.getState()): boolean =>
   phase === 'ready' && info?.capabilities.eras === true;
 
-/** Why another version cannot be chosen now, as a sentence; '' if it can. */
+/** Returns why another version cannot be chosen now, as a sentence; '' if it can. */
 export function fixedBecause(
   session: SessionState = useSession.getState(),
   { lesson, where }: Pick<LessonsState, 'lesson' | 'where'> = useLessons.getState(),

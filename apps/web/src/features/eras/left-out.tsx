@@ -11,7 +11,7 @@ import './left-out.css';
 const none: readonly EraNote[] = [];
 const notesOf = ({ info }: SessionState): readonly EraNote[] => info?.eraNotes ?? none;
 
-/** In the header, inline the version: how much of the scenario it cannot do. Shows what that is. */
+/** Shows in the header, next to the version, how much of the scenario it cannot do; opens the list of it. */
 export function LeftOutButton() {
   const t = useT();
   const era = useSession(eraOf);
@@ -39,7 +39,7 @@ export function LeftOut() {
   return <Notes title={t('eras.leftTitle', { era })} notes={notes} />;
 }
 
-/** In the inspector, inline a pod: the fields of it that the version leaves out. */
+/** Shows in the inspector the fields of a pod that the version leaves out. */
 export function LeftOutOfPod({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const era = useSession(eraOf);
@@ -55,7 +55,7 @@ export function LeftOutOfPod({ selection }: { readonly selection: Selection }) {
 interface NotesProps {
   readonly title: string;
   readonly notes: readonly EraNote[];
-  /** In the inspector's column. */
+  /** True in the inspector's column. */
   readonly inline?: boolean;
 }
 

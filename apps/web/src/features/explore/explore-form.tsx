@@ -131,7 +131,7 @@ export function ExploreForm() {
   );
 }
 
-/** The choice of the invariant or the condition, and what is reported in addition. */
+/** Chooses the invariant or the condition, and explains what is reported in addition. */
 function LookedFor({ draft }: { readonly draft: Draft }) {
   const t = useT();
   const { look } = draft;

@@ -12,7 +12,7 @@ import { type FindingRow, findingRows, type OutcomeRow, outcomeRows } from './lo
 /** Most changes of a schedule that are listed. */
 const MOST_CHANGES = 8;
 
-/** The result: what broke, with the smallest way to it, and how the runs ended. */
+/** Shows the result: what broke, with the smallest way to it, and how the runs ended. */
 export function ExploreResults() {
   const t = useT();
   const explored = useExplore((s) => s.explored);
@@ -133,7 +133,9 @@ function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: num
   );
 }
 
-/** The number of a scenario's step that failed, which core names `step 3: waitFor ...`; its text has what it wanted. */
+/**
+ * Returns the number of a scenario's failed step, which core names `step 3: waitFor ...`; its text has the expectation.
+ */
 const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
   const [, n] = /^step (\d+):/.exec(name) ?? [];
   return n === undefined ? name : t('explore.stepNumber', { n });

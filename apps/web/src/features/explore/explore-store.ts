@@ -9,7 +9,7 @@ export type ExploreEnd = 'done' | 'stopped' | 'time';
 /** An exploration that has ended. */
 export interface Explored {
   readonly report: SessionReport;
-  /** `info.id` of the session, and its branch: what was found is of no use elsewhere. */
+  /** `info.id` of the session, and its branch: the findings are of no use elsewhere. */
   readonly session: string;
   readonly branch: number;
   readonly scenario: string;
@@ -21,10 +21,10 @@ export interface Explored {
 
 export interface ExploreState {
   readonly draft: Draft;
-  /** One is under way. `since`: as `performance.now()`. */
+  /** Set while one is under way. `since`: as `performance.now()`. */
   readonly running: { readonly since: number; readonly seconds: number } | null;
   readonly explored: Explored | null;
-  /** Why it could not be started or followed. */
+  /** The reason why it could not be started or followed. */
   readonly error: string;
   /** Grows by one when the focus is to go to the form. */
   readonly toForm: number;

@@ -10,7 +10,7 @@ import { problemOf, requestOf } from './logic/request.js';
 
 const get = useExplore.getState;
 
-/** Looks for what the form says, from where the session stands. Resolves when it has ended. */
+/** Starts the form's exploration from the session's position. Resolves when it has ended. */
 export async function start(): Promise<void> {
   const { draft, running } = get();
   if (running || problemOf(draft)) return;
@@ -51,12 +51,15 @@ export async function start(): Promise<void> {
   }
 }
 
-/** Ends the exploration under way; it tells what it knows by then. */
+/** Ends the exploration under way; it reports its findings so far. */
 export async function stop(): Promise<void> {
   if (get().running) await session.command({ do: 'pause' }).catch(() => {});
 }
 
-/** Goes to where a branch leaves the one that it comes from, in that branch: what comes next is what is different. */
+/**
+ * Goes to the point at which a branch leaves the one that it comes from, in that branch: the next decision is the
+ * different one.
+ */
 async function standBefore(branch: number): Promise<void> {
   const found = (await refreshBranches()).find((b) => b.id === branch);
   if (!found) throw new Error(t('explore.dropped'));
@@ -66,14 +69,14 @@ async function standBefore(branch: number): Promise<void> {
   notify(t('explore.standing', { name: found.name }));
 }
 
-/** To the smallest schedule that shows a problem. */
+/** Goes to the smallest schedule that shows a problem. */
 export async function followFinding(index: number): Promise<void> {
   const branch = get().explored?.report.findings[index]?.branch;
   if (branch === undefined) throw new Error(t('explore.noBranch'));
   await standBefore(branch);
 }
 
-/** To the first schedule with that outcome, as a branch that ends where its run ended. */
+/** Goes to the first schedule with that outcome, as a branch that ends where its run ended. */
 export async function followOutcome(index: number): Promise<void> {
   const outcome = get().explored?.report.outcomes[index];
   if (!outcome) return;

@@ -1,4 +1,4 @@
-/** The run under many schedules: what may come of it, and the smallest way to what breaks it. */
+/** The run under many schedules: its possible outcomes, and the smallest way to what breaks it. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

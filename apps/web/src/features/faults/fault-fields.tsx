@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (changed: FaultValues) => void;
 }
 
-/** The fields of one fault. */
+/** Renders the fields of one fault. */
 export function FaultFields({ template, values, node, onChange }: Props) {
   const t = useT();
   return (

@@ -3,7 +3,7 @@ import { useSession } from '../../run/session-store.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 
-/** Opens the dialog of the faults, where the session can make them. */
+/** Opens the dialog of the faults, if the session can make them. */
 export function FaultsButton({ tab }: { readonly tab: boolean }) {
   const t = useT();
   const can = useSession((s) => s.info?.capabilities);

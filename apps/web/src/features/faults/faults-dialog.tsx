@@ -20,9 +20,7 @@ import {
 
 const title = (t: FaultTemplate): MessageKey => `faults.${t.id}`;
 
-/**
- * Makes something go wrong: a choice of faults, a small form for each, and a text for whatever the forms do not have.
- */
+/** Makes a fault: a choice of faults, a small form for each, and a text for anything else. */
 export function FaultsDialog() {
   const t = useT();
   const pods = useTrace(faultPods);

@@ -39,7 +39,7 @@ const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey 
   return <Clock fill={fill} label={t('graph.ticks', { s: duration(TICKERS[channel] ?? 0) })} />;
 });
 
-/** Since which version the loop has the input; leads to why it came. */
+/** Shows the version since which the loop has the input; leads to its reason. */
 function Since({ channel }: { readonly channel: ChannelKey }) {
   const t = useT();
   const version = INPUT_SINCE[channel] ?? '';

@@ -11,7 +11,7 @@ const selected = (): Seq => {
   return selection?.kind === 'record' ? selection.seq : 0;
 };
 
-/** The graph's levels of detail, what is shown on it, and what is followed. */
+/** The graph's levels of detail, its overlays, and what is followed. */
 export const graphCommands = {
   'view.follow': command({
     title: 'command.follow',
@@ -48,7 +48,7 @@ export const graphCommands = {
     available: () => Object.keys(useGraph.getState().folded).length > 0,
     run: unfoldAll,
   }),
-  /** Follows what a record began, from there on: a message in a channel to its containers. 0 ends it. */
+  /** Follows what a record caused: a message in a channel to its containers. 0 ends it. */
   'view.followItem': command<Seq>({
     title: 'command.followItem',
     palette: false,

@@ -1,4 +1,4 @@
-/** The one thing that is followed on its way, kept up with the run outside React. */
+/** The record that is followed on its way, kept up with the run outside React. */
 import { create } from 'zustand';
 import { trace } from '../../run/trace-store.js';
 import { useGraph } from './graph-store.js';
@@ -25,7 +25,7 @@ let seen = 0;
 /** True if a record belongs to what is followed. */
 export const isFollowed = (seq: number): boolean => followed?.has(seq) ?? false;
 
-/** From the root on over everything that is held. `again`: only if it is still the same record. */
+/** Begins at the root and goes over all records in memory. `again`: only if it is still the same record. */
 function begin(root: number, again = false): void {
   const { records } = trace;
   const text = JSON.stringify(records.get(root) ?? null);
@@ -36,7 +36,7 @@ function begin(root: number, again = false): void {
   tell();
 }
 
-/** Over the records from `from` on; a batch may have left out some of a flood. */
+/** Goes over the records from `from` on; a batch may have left out some of a flood. */
 function catchUp(it: Followed, from: number): void {
   const { records, state } = trace;
   const CHUNK = 2_000;

@@ -19,13 +19,13 @@ export interface GraphState {
   readonly small: boolean;
   /** The arrangement of each level in the room that there is. */
   readonly arranged: Readonly<Record<Level, Arrangement>>;
-  /** The kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
+  /** True if the kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
   readonly podKiller: boolean;
   readonly legend: boolean;
   readonly minimap: boolean;
   /** Boxes that are folded to their titles. */
   readonly folded: Readonly<Record<string, true>>;
-  /** Record whose way is followed, 0 for none. */
+  /** The record whose way is followed; 0 for none. */
   readonly followed: Seq;
 }
 
@@ -54,7 +54,7 @@ export const useGraph = create<GraphState>(() => ({
   followed: 0,
 }));
 
-/** The level in sight: the chosen one, else what the screen has room for. */
+/** Returns the level in sight: the chosen one, else the one that the screen has room for. */
 export function levelNow(): Level {
   const { chosen, small } = useGraph.getState();
   return levelFor(chosen, small);

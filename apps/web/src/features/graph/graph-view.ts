@@ -6,7 +6,7 @@ import { type GraphState, levelNow, useGraph } from './graph-store.js';
 interface Viewport {
   fit(): void;
   zoom(by: number): void;
-  /** Brings what is selected into sight, where this level shows it. */
+  /** Brings the selection into sight, if this level shows it. */
   reveal(): void;
 }
 let mounted: Viewport | null = null;

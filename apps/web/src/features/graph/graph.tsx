@@ -48,7 +48,7 @@ const ExtraBoxNode = (props: NodeProps) => (
   </Suspense>
 );
 
-// At module level: React Flow mounts everything anew when this object changes.
+// This is at module level because React Flow mounts everything again when this object changes.
 const nodeTypes: NodeTypes = {
   wires: WiresNode,
   marks: MarksNode,
@@ -79,7 +79,7 @@ const node = (id: string, r: Rect, zIndex = 0): Node => ({
   data: {},
   zIndex,
 });
-/** Authored once for each arrangement; what changes is read by each node from the trace. */
+/** Makes the nodes of an arrangement; each reads from the trace what changes. */
 const nodesOf = (arrangement: Arrangement): Node[] => {
   const { world, boxes } = LAYOUTS[arrangement];
   return [node('wires', world, -1), ...boxes.map((b) => node(b.id, b.rect)), node('marks', world, 5)];
@@ -107,7 +107,7 @@ function View() {
   const box = useRef<HTMLDivElement>(null);
   /** The user moved the view: it is no longer fitted by itself. */
   const touched = useRef(false);
-  /** It went to where something happened. */
+  /** True after the view went to a record. */
   const followed = useRef(false);
   const t = useT();
   const arrangement = useArrangement();
@@ -151,7 +151,7 @@ function View() {
       });
     };
     let soon = 0;
-    /** When what was selected, or arranged anew, is drawn. */
+    /** Reveals the selection once it, or a new arrangement, is drawn. */
     const revealSoon = () => {
       cancelAnimationFrame(soon);
       soon = requestAnimationFrame(() => {
@@ -173,14 +173,14 @@ function View() {
       const alike = plainOf(now) === plainOf(shown);
       shown = now;
       flow.setNodes(nodesOf(now));
-      // A box more or less leaves the rest where it is, and the view with it.
+      // One box more or less leaves the rest in its place, and the view with it.
       if (!alike) fit();
     };
     const observer = new ResizeObserver(() => {
-      // Whoever moved the view keeps it, and the arrangement that it is of.
+      // A user who moved the view keeps it, with its arrangement.
       if (!touched.current) {
         arrange(size());
-        // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
+        // On a small screen the view may have moved; a further line below the graph must not send it back.
         if (!followed.current || showsWhole(size(), layout())) fit();
       }
       revealSoon();
@@ -205,7 +205,7 @@ function View() {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));
       }),
-      // What the user follows comes first.
+      // A record that the user follows comes first.
       useFollowing.subscribe(({ spot }, before) => {
         if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
       }),
@@ -218,7 +218,7 @@ function View() {
     };
   }, [flow]);
 
-  /** A click on what flies follows it. */
+  /** A click on a token follows it. */
   const onClickCapture = (event: MouseEvent) => {
     const bounds = box.current?.getBoundingClientRect();
     const seq = bounds ? tokenAt(event.clientX - bounds.left, event.clientY - bounds.top) : null;
@@ -226,7 +226,7 @@ function View() {
     event.stopPropagation();
     runCommand('view.followItem', seq);
   };
-  /** Whoever goes through the graph by keyboard sees where they are. */
+  /** The view follows the focus of a keyboard user. */
   const onFocus = (event: FocusEvent) => {
     const element = box.current;
     const at = (event.target as HTMLElement).closest('.react-flow__node') ? event.target.getBoundingClientRect() : null;

@@ -19,7 +19,9 @@ const RelistClock = memo(function RelistClock() {
   return <Clock fill={fill} label={t('graph.ticks', { s: duration(RELIST_PERIOD) })} />;
 });
 
-/** The PLEG and its comparison: what it saw before, what it sees now, and the event that it makes of the difference. */
+/**
+ * Shows the PLEG and its comparison: the state before, the state now, and the event that follows from the difference.
+ */
 export const PLEGNode = memo(function PLEGNode() {
   const t = useT();
   const part = useTrace(plegPart);
@@ -145,7 +147,7 @@ function CallRow({ row }: { readonly row: CRIRow }) {
   );
 }
 
-/** On its way to the threshold `2/3`, from there on only how many: `×8`. */
+/** Shows `2/3` on the way to the threshold, from there on only the count: `×8`. */
 const inARow = (run: number, threshold: number): string => (run < threshold ? `${run}/${threshold}` : `×${run}`);
 
 const PROBE_ROWS = 7;

@@ -1,6 +1,6 @@
 /**
- * The moment at which the run stands, as the graph shows it: what is left of an earlier pass of the loop, and what has
- * changed since the stop before. Made once per stop; while it runs there is none, and nothing is computed.
+ * The moment of the run as the graph shows it: the rest of an earlier pass of the loop, and the changes since the stop
+ * before. Made once per stop; while it runs there is none, and nothing is computed.
  */
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
@@ -22,7 +22,7 @@ export interface Moment {
 const NONE: Moment = { pass: 0, before: 0, since: Number.POSITIVE_INFINITY, changed: [] };
 export const useMoment = create<Moment>(() => NONE);
 
-/** Records back to which passes of the loop are looked for. */
+/** The number of records back among which passes of the loop are looked for. */
 const REACH = 4_000;
 
 let held: ReturnType<typeof snapshot> | null = null;
@@ -33,7 +33,7 @@ useHere.subscribe((now, was) => {
     if (was.still) useMoment.setState(NONE);
     return;
   }
-  // The rest of what leads to a stop may come after it: it is compared with the stop before all the same.
+  // Further records of a stop may come later: they are compared with the stop before all the same.
   if (!now.settled) return;
   const { state, records } = trace;
   const { g } = state.loop;

@@ -44,13 +44,10 @@ export function tokenAt(x: number, y: number): number | null {
 }
 /** The largest distance of a pointer from a token, CSS px. */
 const REACH = 14;
-/** Slows down into its end, as a thing that arrives. */
+/** Slows down towards the end, as if it arrived. */
 const eased = (fraction: number): number => 1 - (1 - fraction) ** 2;
 
-/**
- * One canvas over the graph on which things travel. It draws only while something does, so a paused run costs nothing
- * and nothing moves.
- */
+/** Draws tokens on one canvas over the graph. It draws only while one moves, so a paused run costs nothing. */
 export function TokenLayer() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const flow = useReactFlow();
@@ -127,7 +124,7 @@ export function TokenLayer() {
   return <canvas ref={canvas} className="sl-tokens u-width-full u-height-full u-absolute u-no-pointer" />;
 }
 
-/** A token has its kind's colour and its kind's shape; what is followed has a ring besides. */
+/** Draws a token with its kind's colour and shape; the one that is followed has a ring besides. */
 function drawToken(context: CanvasRenderingContext2D, token: Token, colour: string, fraction: number): void {
   const { x, y } = pointAt(token.points, eased(fraction));
   const r = 6.5;

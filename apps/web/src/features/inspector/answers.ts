@@ -1,7 +1,4 @@
-/**
- * Answers to "why": from the records that the page holds, or from the session if it holds more. Loaded when first
- * asked.
- */
+/** Answers to "why": from the page's records, or from the session if it has more. Loaded when first asked. */
 import { type Answer, type Question, WhyError, why, whyNot } from '@syncloop/core/debug/why';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { trace } from '../../run/trace-store.js';
@@ -18,7 +15,10 @@ export interface ReceivedAnswer {
 /** The last answer about a record. It stays valid for as long as the record is the same. */
 let last: { readonly key: string; readonly record: TraceRecord; readonly answer: ReceivedAnswer } | undefined;
 
-/** Null while there is no record at all. Rejects with an Error that says what is wrong with the question. */
+/**
+ * Resolves with the answer; null while there is no record at all. Rejects with an Error that names the problem of the
+ * question.
+ */
 export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<ReceivedAnswer | null> {
   const { question } = ask;
   const record = question.about === 'record' ? trace.records.get(question.seq) : undefined;
@@ -42,8 +42,8 @@ async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise
     if (!(error instanceof WhyError)) throw error;
     failed = error;
   }
-  // All that there was is held: nobody knows more. Otherwise an older record may belong to a side line of the chain,
-  // and nothing here says so.
+  // The page has all records, so nobody knows more. Otherwise an older record may belong to a side line of the chain,
+  // without any sign of it.
   if (records.first <= 1) {
     if (here) return { answer: here, from: 'page' };
     throw failed;
@@ -61,7 +61,7 @@ async function ofSession(not: boolean, question: Question): Promise<Answer | und
   try {
     return await session.command({ do: not ? 'whyNot' : 'why', question: question as unknown as Json });
   } catch {
-    // It cannot answer either, or does not answer at all: what the page knows is what there is.
+    // It cannot answer either, or does not answer at all: the page's answer is the best.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ import { Inline, ValueTree } from './value-tree.js';
 
 const MOST = 40;
 
-/** The links of an answer, from what began it down to what was asked about. */
+/** Shows the links of an answer, from the first cause down to the subject. */
 export function Chain({ answer }: { readonly answer: Answer }) {
   const t = useT();
   const [most, setMost] = useState(MOST);
@@ -121,7 +121,7 @@ interface RuleProps {
   readonly upstream?: string;
 }
 
-/** The rule that was applied: folded, for those who want to see what it saw. */
+/** Shows the rule that was applied, folded: for those who want to see its values. */
 function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProps) {
   const telling = tellingValues(values);
   const some = Object.keys(telling).length > 0;
@@ -153,7 +153,7 @@ function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProp
   );
 }
 
-/** Why it is not so: the reasons, the one that counts first. */
+/** Shows why it is not so: the reasons, the decisive one first. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const t = useT();
   const zh = useUI((s) => s.lang === 'zh-CN');

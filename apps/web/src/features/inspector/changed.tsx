@@ -47,7 +47,7 @@ function find(selection: Selection | null, since: Since, all: boolean): ChangeRe
     to,
     took: state.time - before.time,
     cut: from > began,
-    // The state goes on changing in place: what is shown is a copy.
+    // The state goes on changing in place, so a copy is shown.
     groups: structuredClone(
       groupChanges(
         (all ? about : telling).map((c) => c.change),
@@ -66,7 +66,7 @@ export function Changed({ selection }: { readonly selection: Selection | null })
   const since = useInspector((s) => s.since);
   const all = useInspector((s) => s.bookkeeping);
   const running = useSession((s) => s.run.running);
-  // Between two steps of a run nobody sees a difference: then whole iterations tell.
+  // Nobody sees a difference between two steps of a run: then whole iterations are compared.
   const by: Since = running ? 'iteration' : since;
   const about = selection?.kind === 'record' ? null : selection;
   const { value, error } = useLater(

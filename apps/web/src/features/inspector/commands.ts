@@ -25,7 +25,7 @@ export const inspectorCommands = {
     // A pod that does not run well comes before the sentence that was just narrated.
     fits: () => (useUI.getState().selection === null ? 0.2 : 1),
     run: () => {
-      // With nothing selected, the question is about the sentence that was just narrated.
+      // Without a selection, the question is about the sentence that was just narrated.
       const { record } = narration;
       if (useUI.getState().selection === null && record) select({ kind: 'record', seq: record.seq });
       useUI.setState({ inspectorOpen: true, inspectorTab: 'why' });
@@ -44,7 +44,7 @@ export const inspectorCommands = {
     fits: () => (useUI.getState().selection ? 0.5 : 0),
     run: toggleInspector('history'),
   }),
-  /** The node itself: conditions, what it has, addresses, lease, images. */
+  /** Selects the node itself: conditions, resources, addresses, lease, images. */
   'inspector.node': command({
     title: 'command.showNode',
     group: 'ask',
@@ -69,7 +69,7 @@ export const inspectorCommands = {
       showInspector('why');
     },
   }),
-  /** The history of a field of the state; null goes back to the records about what is selected. */
+  /** Shows the history of a field of the state; null goes back to the records about the selection. */
   'inspector.field': command<Path | null>({
     title: 'command.fieldHistory',
     palette: false,

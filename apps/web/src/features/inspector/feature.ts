@@ -1,4 +1,4 @@
-/** The inspector: what is selected, why it is so, what changed of it, and what it was before. */
+/** The inspector: the selection, why it is so, its changes, and its past. */
 
 import type { ComponentType } from 'react';
 import { createElement, lazy } from 'react';
@@ -12,7 +12,7 @@ import { inspectorCommands } from './commands.js';
 import { en } from './en.js';
 import { InspectorColumn } from './inspector-column.js';
 
-/** A part that begins anew whenever something else is selected. */
+/** A part that is mounted again whenever another selection is made. */
 const anew =
   <S extends Selection | null>(Part: ComponentType<{ readonly selection: S }>) =>
   ({ selection }: { readonly selection: S }) =>
@@ -69,9 +69,9 @@ declare module '../../page/ui-store.js' {
 
 declare module '../../shell/registry.js' {
   interface Slots {
-    /** Next to the title of what is selected. */
+    /** Next to the title of the selection. */
     'inspector.head': object;
-    /** Below the values of what is selected. */
+    /** Below the values of the selection. */
     'inspector.details': { readonly selection: Selection };
   }
 }

@@ -6,7 +6,7 @@ import { Selectable } from '../../selection/selectable.js';
 import { seconds, shortPod } from '../../units/text.js';
 import { goroutineCard, type WaitCard } from './logic/goroutine.js';
 
-/** Why a goroutine stands still, and the calls that it is in. */
+/** Shows why a goroutine stands still, and the calls that it is in. */
 export function Goroutine({ id }: { readonly id: number }) {
   const t = useT();
   const card = useTrace((s) => goroutineCard(s, id));

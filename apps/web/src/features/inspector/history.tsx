@@ -18,7 +18,7 @@ import { fieldsOf, newestValues, whyOfPath } from './logic/history.js';
 import { useLater } from './use-later.js';
 import { Inline } from './value-tree.js';
 
-/** The values of a field over time, or the records about what is selected. */
+/** Shows the values of a field over time, or the records about the selection. */
 export function History({ selection }: { readonly selection: Selection | null }) {
   const field = useInspector((s) => s.field);
   return (
@@ -29,7 +29,7 @@ export function History({ selection }: { readonly selection: Selection | null })
   );
 }
 
-/** Picks a field: one that is looked at often, or any by its path. */
+/** Picks a field: one of the frequent ones, or any by its path. */
 function Fields({ selection, field }: { readonly selection: Selection | null; readonly field: Path | null }) {
   const t = useT();
   const shown = field ? formatPath(field) : '';
@@ -206,7 +206,7 @@ function Value({ name, value }: { readonly name: string; readonly value: Json })
   );
 }
 
-/** The newest records about what is selected, newest first. */
+/** Shows the newest records about the selection, newest first. */
 function Records({ selection }: { readonly selection: Selection | null }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -19,7 +19,7 @@ export interface InspectorState {
   readonly asked: Ask | null;
   /** The values below the card are open. */
   readonly raw: boolean;
-  /** Field whose history is shown; null: the records about what is selected. */
+  /** The field whose history is shown; null: the records about the selection. */
   readonly field: Path | null;
   /** The selections before, the newest last. */
   readonly trail: readonly Selection[];
@@ -52,7 +52,7 @@ export function setSince(since: Since): void {
 
 let goingBack = false;
 
-/** Selects what was selected before. */
+/** Goes back to the selection before. */
 export function selectBefore(): void {
   const { trail } = useInspector.getState();
   const selection = trail.at(-1);
@@ -63,7 +63,7 @@ export function selectBefore(): void {
   goingBack = false;
 }
 
-// A question and a field belong to what was selected when they were picked.
+// A question and a field belong to the selection of their time.
 useUI.subscribe((s, before) => {
   if (s.selection === before.selection) return;
   const same = JSON.stringify(s.selection) === JSON.stringify(before.selection);

@@ -89,7 +89,7 @@ function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selecti
   );
 }
 
-/** To what was selected before: whoever follows a chain wants to come back. */
+/** Goes back to the selection before: a user who follows a chain wants to come back. */
 function Back() {
   const t = useT();
   const before = useInspector((s) => s.trail.at(-1));

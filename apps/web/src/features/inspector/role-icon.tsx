@@ -2,7 +2,7 @@ import type { Role } from '@syncloop/core/debug/why';
 import { useT } from '../../i18n/index.js';
 import { hueOf } from './logic/why.js';
 
-/** One drawing for each part that a record plays, in lines on a field of 16 by 16. */
+/** A drawing for each role, in lines on a field of 16 by 16. */
 const PATHS: Readonly<Record<Role, string>> = {
   input: 'M8 7.5a2.5 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM3 14c0-3 2.200-4.500 5-4.500s5 1.500 5 4.500',
   fault: 'M9 1.800 3.800 9H8l-1 5.200L12.200 7H8z',

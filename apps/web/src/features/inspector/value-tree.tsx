@@ -4,7 +4,7 @@ import { useT } from '../../i18n/index.js';
 import { seconds } from '../../units/text.js';
 import type { Trail } from './logic/history.js';
 
-/** Fields that hold a time of the run in Micros, read better in seconds. */
+/** Fields with a time of the run in Micros, which are better read in seconds. */
 const TIMES = new Set([
   'time',
   'since',

@@ -66,7 +66,7 @@ export function What({ selection }: { readonly selection: Selection }) {
   );
 }
 
-/** Opens and closes the values; whoever opened them finds them open next time. */
+/** Opens and closes the values; they stay open for a user who opened them. */
 function RawFold({ children }: { readonly children: ReactNode }) {
   const t = useT();
   const raw = useInspector((s) => s.raw);

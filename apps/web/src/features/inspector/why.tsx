@@ -28,7 +28,7 @@ function known(selection: Selection): AskContext {
   return { newest: last, started: call('StartContainer'), stopped: call('StopContainer') || (ended ?? 0) };
 }
 
-/** The chain of causes behind what is selected, or the reasons why something has not come about. */
+/** Shows the chain of causes behind the selection, or the reasons why something has not happened. */
 export function Why({ selection }: { readonly selection: Selection }) {
   const asked = useInspector((s) => s.asked);
   const key = JSON.stringify(selection);
@@ -86,7 +86,7 @@ function AnswerView({ ask }: { readonly ask: Ask }) {
   const { value, error } = useLater(
     () => answerTo(ask, detail),
     `${JSON.stringify(ask.question)} ${detail}`,
-    // With many records each look takes a moment: who steps fast waits until he stands still.
+    // With many records each look takes a moment: a user who steps fast waits until the end of the steps.
     running ? 1000 : trace.records.size > 50_000 ? 400 : 120,
   );
   if (error !== '')

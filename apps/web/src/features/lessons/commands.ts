@@ -29,7 +29,7 @@ const phase = () => useLessons.getState().play?.phase;
 const turn = () => open() && (phase() === 'reading' || phase() === 'stuck');
 const tell = async (event: Parameters<Awaited<ReturnType<typeof lessons>>['tell']>[0]) => (await lessons()).tell(event);
 
-/** Brings the panel to where the lesson is. */
+/** Shows the lesson in its panel. */
 const show = () => useUI.setState({ left: 'lessons' });
 
 export const lessonCommands = {
@@ -49,7 +49,7 @@ export const lessonCommands = {
       await (await lessons()).openLesson(name, step);
     },
   }),
-  /** The next that is not done: for whoever does not want to choose. */
+  /** Opens the next lesson that is not done: for a user who does not want to choose. */
   'lesson.openNext': command({
     title: 'command.lessonOpenNext',
     group: 'run',
@@ -90,7 +90,7 @@ export const lessonCommands = {
     run: async () => {
       show();
       const { play } = useLessons.getState();
-      // From the last page to the last step.
+      // Goes from the last page to the last step.
       await tell(play?.phase === 'over' ? { type: 'back' } : { type: 'previous' });
     },
   }),
@@ -121,7 +121,7 @@ export const lessonCommands = {
     available: () => inLesson(useLessons.getState()),
     run: async () => (await lessons()).leaveLesson(),
   }),
-  /** To a step, from 0. */
+  /** Goes to a step, from 0. */
   'lesson.go': command<number>({
     title: 'command.lessonGo',
     palette: false,
@@ -135,7 +135,7 @@ export const lessonCommands = {
     available: turn,
     run: async (what) => (await lessons()).look(what),
   }),
-  /** To where the lesson's run first comes by one of the step's names. */
+  /** Goes to the first place of one of the step's names in the lesson's run. */
   'lesson.stopAt': command<string>({
     title: 'command.lessonStopAt',
     palette: false,

@@ -5,13 +5,13 @@ import { Inline, useLocal } from './lesson-text.js';
 
 interface Props {
   readonly criterion: Criterion;
-  /** Undefined if nobody has looked yet. */
+  /** Undefined before the first check. */
   readonly checked: CheckedCriterion | undefined;
   /** The values for the blanks of the sentence. */
   readonly values: Values | undefined;
 }
 
-/** One thing that an exercise asks for: whether it is met, since when, and how far one is. */
+/** A criterion of an exercise: whether it is met, since when, and the progress. */
 export function CriterionItem({ criterion, checked, values }: Props) {
   const state = !checked ? 'open' : checked.lost ? 'lost' : checked.problem === null ? 'met' : 'open';
   return (

@@ -81,6 +81,7 @@ export const en = {
   'lessons.stopAgainAt': 'Stop at {name} once more',
   'lessons.notHere': 'not in this run',
   'lessons.calledBy': 'Called by',
+  'lessons.calledByEnd': '. ',
   'lessons.runSee': 'Run and see',
   'lessons.answers': 'Your prediction',
   'lessons.choose': 'Choose an answer first.',

@@ -5,7 +5,9 @@ import { useT } from '../../i18n/index.js';
 import { Inline, useLocal } from './lesson-text.js';
 import { nextLesson, useLessons } from './lessons-store.js';
 
-/** After the last step: what can be said now, how the predictions went, and what comes next. */
+/**
+ * Shows the page after the last step: what the learner knows now, the result of the predictions, and what comes next.
+ */
 export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly play: LessonState }) {
   const t = useT();
   const local = useLocal();

@@ -7,7 +7,9 @@ import { inLesson, useLessons } from './lessons-store.js';
 import './lesson-line.css';
 import { inLang } from '../../i18n/in-lang.js';
 
-/** Under the graph: the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons. */
+/**
+ * Shows under the graph the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons.
+ */
 export function LessonLine() {
   const t = useT();
   const open = useLessons(inLesson);

@@ -160,10 +160,7 @@ function Step({ lesson, play }: Props) {
   );
 }
 
-/**
- * The focus stays in the lesson where it was: on a question's first answer as it is asked, else on the button that goes
- * on.
- */
+/** Keeps the focus in the lesson: on a question's first answer as it is asked, else on the button that goes on. */
 function useFocus(
   body: { readonly current: HTMLDivElement | null },
   primary: { readonly current: HTMLButtonElement | null },
@@ -182,7 +179,7 @@ function useFocus(
     const field = body.current?.querySelector<HTMLElement>('form input, [data-testid=hint-button]');
     const lost = active === document.body;
     if (asked !== was.asked && task) field?.focus();
-    // It was just opened, and what opened it is gone.
+    // The lesson was just opened, and the button for it is gone.
     else if (was.step < 0) {
       if (lost) (task === 'ask' ? field : primary.current)?.focus();
     } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();

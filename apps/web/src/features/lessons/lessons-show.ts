@@ -72,7 +72,7 @@ export function showStep(step: LessonStep, place: LessonPlace): void {
   if (selected) useUI.setState({ selection: selected });
   if (looks(step) && !matches(OVER_GRAPH)) lookInside(show);
   else closeShown();
-  // After the panels have their sizes.
+  // The panels must have their sizes first.
   if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
@@ -84,7 +84,7 @@ export function showStop(fn: string | undefined, place: LessonPlace): void {
   requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
-/** Has the inspector show what a step wants to be seen in it. */
+/** Opens in the inspector what a step is about. */
 export function lookInside(show: Show, place?: LessonPlace): void {
   const selected = place && show.select ? selectAt(show.select, place) : undefined;
   const tab = show.source !== undefined ? 'source' : (show.tab ?? 'what');
@@ -105,7 +105,7 @@ function closeShown(): void {
 }
 
 let held: object | null = null;
-/** The function that a step is about: an open call of what is selected, else the last call of it. */
+/** Selects the function that a step is about: an open call of the selection, else its last call. */
 function compareSource(fn: string): void {
   const { records } = trace;
   const open = sourcePositionOf(records, useUI.getState().selection);

@@ -1,5 +1,5 @@
 /**
- * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results.
+ * Plays a lesson on the page's session: asks the engine for the next action, runs its commands, tells it the results.
  * Loaded with the first lesson.
  */
 import { answered, type Command, type CommandResult } from '@syncloop/core/debug';
@@ -36,12 +36,12 @@ function placeNow(): LessonPlace {
   if (!info || !run) throw new Error(t('lessons.noSession'));
   return { session: info.id, node: info.node, branch: run.branch ?? 1, step: run.steps, store: trace.records };
 }
-/** All records up to where the session says it stands are here. */
+/** Returns true if all records up to the session's position are here. */
 const caught = (): boolean => trace.records.last >= (session.latest?.seq ?? 0);
 
 /** Resolves when the page knows all that led to the last answer: a result may come before its records. */
 async function catchUp(): Promise<void> {
-  // Messages come in order: whatever was sent before this answer has arrived with it.
+  // Messages come in order: earlier ones have arrived with this answer.
   await session.command({ do: 'branches' }).catch(() => {});
   if (caught()) return;
   await new Promise<void>((resolve) => {
@@ -65,8 +65,8 @@ async function perform(command: Command): Promise<CommandResult> {
 }
 
 /**
- * The next arrival shows what its step asks for: on the way forward only what that says itself, `whole` as it is for
- * who went through all steps before. After an answer the page stays as it is.
+ * What the next arrival shows of its step: on the way forward only its own part, `whole` as it is after all steps
+ * before. After an answer the page stays as it is.
  */
 let showing: 'own' | 'whole' | null = null;
 
@@ -90,7 +90,7 @@ function show({ steps }: Lesson, play: LessonState, before: LessonState): void {
   if (!step) return;
   const past = showing === 'whole' ? steps.slice(0, play.step + 1) : [step];
   const level = past.findLast((s) => s.show.level !== undefined)?.show.level;
-  // Before the moves of a step, too, so that they are seen where the step looks.
+  // The room is made before the moves of a step, so that they are in sight.
   if (play.phase === 'reading' || before.phase !== 'moving') makeRoom(step, level);
   if (play.phase !== 'reading') return;
   showing = null;
@@ -139,12 +139,12 @@ const SHOWING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>([
   'back',
   'again',
 ]);
-/** While the lesson moves, only these are heard: they end that. */
+/** The only events that are taken while the lesson moves: they end the moves. */
 const CUTTING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>(['start', 'restart', 'leave']);
 
 /**
- * Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. `first`: done
- * to its state before.
+ * Sends an event to the open lesson, and runs the actions that follow. Resolves when it is the learner's turn. `first`:
+ * applied to its state before.
  */
 export async function tell(event: LessonEvent, first = (play: LessonState) => play): Promise<void> {
   const { lesson, play } = get();
@@ -160,12 +160,12 @@ export async function tell(event: LessonEvent, first = (play: LessonState) => pl
   await drive();
 }
 
-/** Ends the moves that are under way; the lesson says that it was stopped, and can go on. */
+/** Ends the moves under way; the lesson reports that it was stopped, and can go on. */
 export async function stop(): Promise<void> {
   await session.command({ do: 'pause' });
 }
 
-/** Shows once more, or on demand, what the present step is about. */
+/** Shows once more, or on demand, the subject of the present step. */
 export function look(what: 'inspector' | 'panel'): void {
   const { lesson, play } = get();
   const show = play && lesson?.steps[play.step]?.show;
@@ -174,7 +174,9 @@ export function look(what: 'inspector' | 'panel'): void {
   else if (show.panel) openPanel(show.panel);
 }
 
-/** Stops at one of the step's names, and shows where: its source, if it is a function. The lesson stays at its step. */
+/**
+ * Stops at one of the step's names, and shows the place: its source, if it is a function. The lesson stays at its step.
+ */
 export async function stopAt(name: string): Promise<void> {
   await tell({ type: 'stopAt', name });
   const { lesson, play } = get();
@@ -198,7 +200,7 @@ function withoutAnswer(play: LessonState): LessonState {
   return { ...play, progress };
 }
 
-/** Opens a lesson: where it was left, or at a step. One that was done begins anew. */
+/** Opens a lesson: where it was left, or at a step. One that is done begins anew. */
 export async function openLesson(name: string, step?: number): Promise<void> {
   const entry = get().list.find((l) => l.name === name);
   if (!entry) throw new Error(t('lessons.unknown', { name }));
@@ -225,8 +227,8 @@ export async function openLesson(name: string, step?: number): Promise<void> {
 }
 
 /**
- * From where the open lesson stands to a moment that a link was taken at in it. Where the lesson's run has been there
- * it goes back; else `loaded` loads the moment's run, in which the lesson goes on if it went the same way up to here.
+ * Goes from the open lesson's position to a link's moment in it. If the lesson's run has been there it goes back; else
+ * `loaded` loads the moment's run, in which the lesson goes on if it went the same way up to here.
  */
 export async function toMoment({ to, clock, ...spec }: LoadCommand, loaded: () => Promise<unknown>): Promise<void> {
   const own = await session.command({ do: 'spec' });
@@ -264,7 +266,7 @@ function goOnIn({ session: id, branch, store: { last } }: LessonPlace): void {
   watchExercise();
 }
 
-/** Closes it; the run stays where it is. */
+/** Closes the lesson; the run stays at its position. */
 export async function leaveLesson(): Promise<void> {
   const { lesson, play } = get();
   if (!lesson) return;
@@ -287,7 +289,7 @@ function putAddress(name: string | null): void {
 
 // --- what the learner does by themselves
 
-/** At least this long between two looks at an exercise, and this many times what a look takes (ms). */
+/** The least time between two looks at an exercise, and that time in multiples of what a look takes (ms). */
 const LOOK_MILLIS = 250;
 const LOOK_SHARE = 10;
 

@@ -5,12 +5,14 @@ import { Inline } from './lesson-text.js';
 
 interface Props {
   readonly names: readonly ArticleName[];
-  /** Those at which the run was stopped. */
+  /** The names at which the run was stopped. */
   readonly stopped: readonly string[];
   readonly moving: boolean;
 }
 
-/** The names that an article has at this point: each can be stopped at, and says what became of it. */
+/**
+ * Shows the names that an article has at this point: the run can be stopped at each, and each says what became of it.
+ */
 export function Names({ names, stopped, moving }: Props) {
   const t = useT();
   if (names.length === 0) return null;
@@ -59,7 +61,8 @@ function Name({ name, met, moving }: { readonly name: ArticleName; readonly met:
       <p className="sl-lesson-text">
         {name.calledBy !== undefined && (
           <>
-            {t('lessons.calledBy')} <code>{name.calledBy}</code>.{' '}
+            {t('lessons.calledBy')} <code>{name.calledBy}</code>
+            {t('lessons.calledByEnd')}
           </>
         )}
         <Inline text={name.now} values={undefined} />

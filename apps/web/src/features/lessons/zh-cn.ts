@@ -83,6 +83,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'lessons.stopAgainAt': '再停在 {name} 一次',
   'lessons.notHere': '这次运行里没有',
   'lessons.calledBy': '调用者',
+  'lessons.calledByEnd': '。',
   'lessons.runSee': '运行并揭晓',
   'lessons.answers': '你的预测',
   'lessons.choose': '请先选择一个答案。',

@@ -1,9 +1,9 @@
-/** Which lines of the kubelet's log are shown. */
+/** Decides which lines of the kubelet's log are shown. */
 import type { Json, RecordOf } from '@syncloop/core/trace';
 import { klogLine } from './logic/klog.js';
 
 export interface LogFilter {
-  /** In lower case. */
+  /** The text in lower case. */
   readonly text: string;
   readonly severity: 'all' | 'warnings' | 'errors';
   /** Lines up to this verbosity; null: all. */
@@ -31,7 +31,7 @@ export function logTest(f: LogFilter, uid: string): (r: RecordOf<'log'>) => bool
 
 function hasText(r: RecordOf<'log'>, text: string): boolean {
   if (r.msg.toLowerCase().includes(text) || r.file.includes(text)) return true;
-  // The line as it is shown is made only where its message alone does not tell.
+  // The whole line is made only if its message alone does not decide.
   const { head, fields } = klogLine(r);
   return `${head} ${fields}`.toLowerCase().includes(text);
 }

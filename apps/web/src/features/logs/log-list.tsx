@@ -13,7 +13,7 @@ import { ALL_LINES, type LogFilter, logTest } from './log-filter.js';
 import { klogLine } from './logic/klog.js';
 import '../../ui/styles/tables.css';
 
-/** Longest that looking for lines holds up the page at a time, ms. */
+/** The longest time that the search for lines holds up the page, ms. */
 const SLICE = 12;
 const VERBOSITIES = [0, 1, 2, 3, 4, 5, 6, 8, 10] as const;
 
@@ -22,7 +22,7 @@ type Choice = Omit<LogFilter, 'text'>;
 /** The choice stays while other tabs are open. */
 let chosen: Choice = ALL_LINES;
 
-/** The kubelet's log, as klog prints it. All lines that are held; only those in sight are drawn. */
+/** The kubelet's log, as klog prints it. All lines in memory; only those in sight are drawn. */
 export function LogList({ filter }: { readonly filter: string }) {
   const t = useT();
   const selected = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));

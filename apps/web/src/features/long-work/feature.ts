@@ -1,4 +1,4 @@
-/** Work that takes long: the page says so, and it can always be stopped. */
+/** Long work: the page shows it, and it can always be stopped. */
 
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

@@ -6,7 +6,7 @@ import { type LongWork, type LongWorkQuestion, useLongWork } from './long-work-s
 import { stopWork } from './stop-work.js';
 
 /**
- * Says that something takes long, and stops it; asks how to go on where it had to be ended, or did not finish before a
+ * Shows that something takes long, and stops it; asks how to go on if it had to be ended, or did not finish before a
  * reload.
  */
 export function LongWorkBar() {

@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import type { MessageKey } from '../../i18n/index.js';
 
-/** Work that takes so long that the page says so. */
+/** Work that takes so long that the page shows it. */
 export interface LongWork {
   readonly title: MessageKey;
-  /** Since it was asked for, whole seconds. */
+  /** The time since the request, whole seconds. */
   readonly seconds: number;
   /** Seconds for which the session has not reacted to anything; 0 while it does. */
   readonly silent: number;
@@ -21,7 +21,7 @@ export interface Choice {
   readonly label: MessageKey;
   readonly run: () => void;
 }
-/** Asked once work was ended for certain, or before what did not finish the last time is done again. */
+/** A question once work was ended for certain, or before unfinished work is done again. */
 export interface LongWorkQuestion {
   readonly title: MessageKey;
   readonly text: MessageKey;

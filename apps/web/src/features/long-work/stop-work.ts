@@ -1,7 +1,6 @@
 /**
- * Work that takes long can always be stopped: the session is asked to stop, and where it does not react its worker is
- * ended and another one is started. What did not finish loading is not loaded again by a reload before the user has
- * said so.
+ * Work that takes long can always be stopped: the session is asked to stop, and if it does not react its worker is
+ * ended and another one is started. After an unfinished load, a reload asks the user before it loads again.
  */
 import type { Command, LoadStopped } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
@@ -17,8 +16,8 @@ type LoadCommand = Extract<Command, { do: 'load' }>;
 
 const LOOK_MILLIS = 500;
 /**
- * The page says that work takes long, or that the session is silent, after these (ms). A worker's code may have to be
- * fetched first.
+ * The times after which the page shows that work takes long, or that the session is silent (ms). A worker's code may
+ * have to be fetched first.
  */
 const LONG_MILLIS = 3_000;
 const SILENT_MILLIS = 2_000;
@@ -28,7 +27,7 @@ const STARTING_MILLIS = 10_000;
 
 let stopping = false;
 
-/** Looks now and then at what is under way. Returns what ends it. */
+/** Looks now and then at the work under way. Returns a function that ends it. */
 export function followWork(): () => void {
   let asked: { readonly since: number } | null = null;
   const look = () => {
@@ -104,7 +103,7 @@ export function stopOnEscape(): boolean {
 
 // --- stopping
 
-/** Stops what is under way, for certain. */
+/** Stops the work under way, for certain. */
 export async function stopWork(): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -124,13 +123,13 @@ export async function stopWork(): Promise<void> {
   }
 }
 
-/** A run as far as this feature has to know it; what else a link says of it is passed on as it came. */
+/** A run as far as this feature has to know it; the rest of a link is passed on as it came. */
 export interface Run {
   readonly load: LoadCommand;
 }
 /** Functions of features that open again what was in view when its worker was ended. They set them when they start. */
 export interface Reopeners {
-  /** Opens a run where it stood; at its beginning, where `to` is null. */
+  /** Opens a run at its last position; at its beginning, if `to` is null. */
   run(run: Run, to: LoadCommand['to'] | null): Promise<void>;
   /** Returns the function that opens the file in view again; null if what is in view is not a file. */
   file(): (() => Promise<void>) | null;
@@ -153,7 +152,7 @@ function endForCertain(): void {
   }
   const { info } = useSession.getState();
   const { loading, latest } = session;
-  // A load tells only of the decisions that it has come to.
+  // A load reports only the decisions that it has reached.
   const to = loading || !latest ? null : { step: latest.steps, seq: latest.seq };
   const steps = to?.step ?? latest?.busy?.steps ?? 0;
   const run = loading ? runOf(loading) : { load: runNow(info?.scenario, info?.seed) };
@@ -218,7 +217,10 @@ const leave = () => {
   if (!held && performance.now() - markedSince < HASTY_MILLIS) forget(MARK, 'session');
 };
 
-/** Opens what a link or this tab holds; where the page is left before that is done, the next one knows. */
+/**
+ * Opens a link's or this tab's moment. It leaves a mark, so that the next page knows if this one was left before the
+ * end.
+ */
 export async function marked(text: string, work: () => Promise<void>): Promise<void> {
   markedSince = performance.now();
   held = false;
@@ -232,7 +234,7 @@ export async function marked(text: string, work: () => Promise<void>): Promise<v
 
 export const wasUnfinished = (text: string): boolean => recall(MARK, 'session') === text;
 
-/** Asks before what did not finish the last time is done again. */
+/** Asks before unfinished work is done again. */
 export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise<void>): void {
   ask(what === 'link' ? 'held.unfinishedLink' : 'held.unfinishedTab', 'held.unfinishedText', [
     { id: 'start', label: 'held.atStart', run: answer(() => open(true)) },
@@ -242,7 +244,7 @@ export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise
 }
 
 let underWay: Run | null = null;
-/** Remembers what is opened while its load is under way. Resolves with whether it was stopped before it got there. */
+/** Remembers a run while its load is under way. Resolves with whether it was stopped before it got there. */
 export async function opening(run: Run, loaded: Promise<LoadStopped | undefined>): Promise<boolean> {
   underWay = run;
   try {

@@ -39,7 +39,7 @@ interface Props {
   readonly onRename: (file: string, to: string) => void;
 }
 
-/** The text of a manifest, what is wrong with it, what will come of it, and what can be done with it. */
+/** Shows the text of a manifest, its problems, its outcome, and the buttons for it. */
 export function EditorPane(props: Props) {
   const { open, checked, comparing, refusal, questions, onApply, onAnswer, onMake, onKeep, onRename } = props;
   const t = useT();

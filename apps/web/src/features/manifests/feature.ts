@@ -1,4 +1,4 @@
-/** The manifests of the run in view: an editor that knows what a Pod is made of. */
+/** The manifests of the run in view: an editor that knows the fields of a Pod. */
 import { createElement, lazy, Suspense } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Selection } from '../../page/ui-store.js';

@@ -22,7 +22,8 @@ interface Props {
 }
 
 /**
- * Shows what images do for which the simulation has no programs. It is taken from the manifest and can be changed here.
+ * Shows what images do if the simulation has no programs for them. It is taken from the manifest and can be changed
+ * here.
  */
 export function ImageQuestions({ questions, ports, onAnswer }: Props) {
   const t = useT();
@@ -85,7 +86,7 @@ function Question({
   );
 }
 
-/** One behaviour and its numbers. Typed text that is not a valid number changes nothing. */
+/** Edits a behaviour and its numbers. Typed text that is not a valid number changes nothing. */
 export function BehaviourField({
   label,
   value,
@@ -96,7 +97,7 @@ export function BehaviourField({
   readonly label: string;
   readonly value: ImageBehaviour | null;
   readonly ports: readonly number[];
-  /** The behaviour is that of one container only; the image exists in that case. */
+  /** True if the behaviour is that of one container only; the image exists in that case. */
   readonly within?: boolean;
   readonly onChange: (next: ImageBehaviour | null) => void;
 }) {

@@ -36,7 +36,7 @@ import { useChecked, useFolder } from './use-manifest.js';
 import { WideButton } from './wide-button.js';
 import { DroppedList } from './workload-bar.js';
 
-/** The manifest folder: what the file source reads, and an editor for it. */
+/** Shows the manifest folder, which the file source reads, and an editor for it. */
 export function ManifestsPanel() {
   const t = useT();
   const allowed = useSession((s) => s.info?.capabilities.apply ?? false);

@@ -3,14 +3,14 @@ import { recall, remember } from '../../page/storage.js';
 import { useSession } from '../../run/session-store.js';
 import { type Drafts, draftsFrom, draftsTo, renamed, without, withText } from './logic/manifests-drafts.js';
 
-/** The file that is open in the editor, and what was written and not applied yet. */
+/** The file that is open in the editor, and the texts that are not applied yet. */
 export interface ManifestsState {
   /** The scope of this folder: drafts of one scenario do not appear in another. */
   readonly scope: string;
   readonly drafts: Drafts;
   /** null: the first one. */
   readonly current: string | null;
-  /** The editor shows what is different from the file. */
+  /** True if the editor shows the differences from the file. */
   readonly comparing: boolean;
   /** The focus goes to the editor when it is there; changes with each wish. */
   readonly focus: number;
@@ -24,7 +24,7 @@ export const useManifests = create<ManifestsState>(() => ({
   focus: 0,
 }));
 
-/** Which folder it is: a scenario's, or that of a node. */
+/** Returns the scope of the folder: a scenario, or a node. */
 export const scopeNow = (): string => {
   const { info } = useSession.getState();
   return info ? info.scenario || info.title : '';

@@ -13,7 +13,7 @@ export async function askNode(): Promise<NodeKnows | null> {
   if (!(useSession.getState().info?.capabilities.intervene ?? false)) return null;
   try {
     const objects = await session.command({ do: 'objects' });
-    // A session of before knows nothing of what images do.
+    // A session of an earlier version knows nothing of what images do.
     if (!objects?.answers) return null;
     return { images: objects.images, answers: objects.answers, api: objects.api !== null };
   } catch {
@@ -60,8 +60,8 @@ const same = (a: ImageAnswerOf, b: ImageAnswerOf): boolean =>
   JSON.stringify([a.does, a.doesIn]) === JSON.stringify([b.does, b.doesIn]);
 
 /**
- * Tells the run what images do, as steps of it. Left out are those that it knows as they are, and guesses that there
- * is no such image: the registry says that by itself.
+ * Tells the run what images do, as steps of it. Images that it knows already are left out, and so are guesses that
+ * there is no such image: the registry reports that by itself.
  */
 export async function tellImages(
   questions: readonly ImageQuestion[],

@@ -1,6 +1,6 @@
 import type { MenuGroup } from '../../ui/menu-logic.js';
 
-/** Manifests to begin with, by what they show. */
+/** Manifests to begin with, by subject. */
 export const TEMPLATE_MENU: readonly MenuGroup[] = [
   {
     title: 'manifests.templates.good',

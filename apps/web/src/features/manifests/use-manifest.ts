@@ -45,9 +45,9 @@ export interface ManifestCheck {
   readonly outcome: Outcome | null;
   /** The workload if the text is more than one manifest of a pod. Null for a single one, and if it is kept as it is. */
   readonly workload: Workload | null;
-  /** Its images that the simulation has no programs for, each with what it is taken to do. */
+  /** Its images that the simulation has no programs for, each with its assumed behaviour. */
   readonly questions: readonly ImageQuestion[];
-  /** By image in full: ports of the containers that run it. */
+  /** Ports of the containers that run an image, by its full name. */
   readonly ports: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -55,10 +55,10 @@ const NOTHING: ManifestCheck = { text: '', problems: [], outcome: null, workload
 /** Between the last letter and the check (ms). */
 const REST = 350;
 
-/** @param kept a text that is to be applied as it is, whatever it is */
+/** @param kept a text that is applied as it is, whatever it is */
 export function useChecked(open: OpenManifest | null, kept: string): ManifestCheck {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
-  // The folder is looked at again and again while a run goes on; only what changed in it counts.
+  // The folder is read again and again while a run goes on; only its changes count.
   const manifests = useSession((s) => s.manifests);
   const folder = useMemo(() => JSON.stringify(manifests), [manifests]);
   const file = open?.file ?? '';

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.js';
 /** Room for long lines and differences. */
 const WIDE = 640;
 
-/** More room for the editor, or as before. */
+/** Switches between more room for the editor and the usual one. */
 export function WideButton() {
   const t = useT();
   const wide = useLayout((s) => s.left >= WIDE);

@@ -66,7 +66,7 @@ export function YAMLEditor(props: Props) {
     latest = props;
   });
 
-  // Made anew for another file and another language; what else changes follows below.
+  // The editor is created again for another file and another language; other changes are below.
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;

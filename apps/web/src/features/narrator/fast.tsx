@@ -5,10 +5,10 @@ import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { seconds } from '../../units/text.js';
 
-/** Times real time from which on sentences come too fast to be read. */
+/** The speed, in multiples of real time, from which on sentences come too fast to be read. */
 const FAST = 10;
 
-/** It runs so fast that what a sentence reports is long gone when it has been read. */
+/** Returns true if the run is so fast that a sentence is out of date when it has been read. */
 export function useFast(): boolean {
   return useSession(
     ({ run: { running, speed } }) =>
@@ -36,7 +36,7 @@ export function FastLine() {
   );
 }
 
-/** The last sentence, with its time: the run has gone on since. */
+/** Shows the last sentence with its time: the run has gone on since. */
 export function LastSentence({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
   const t = useT();
   if (!children) return null;

@@ -21,7 +21,7 @@ declare module '../../shell/registry.js' {
     'narrator.state': object;
     /** In the second line. */
     'narrator.line': object;
-    /** At the end of the second line: the first of them that has something to say. */
+    /** At the end of the second line: the first one that has a suggestion. */
     'narrator.suggestion': object;
   }
 }

@@ -4,7 +4,7 @@ import { recall, remember } from '../../page/storage.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 
-/** In the order in which they are shown. */
+/** The hints in the order in which they are shown. */
 export const HINTS = ['step', 'back', 'select', 'why'] as const;
 export type Hint = (typeof HINTS)[number];
 
@@ -15,7 +15,7 @@ export function hintsFrom(stored: string | null): readonly Hint[] {
   return (stored ?? '').split(' ').filter(isHint);
 }
 
-/** Those that were done, or put away. */
+/** The hints that were followed, or put away. */
 export const useHints = create<{ readonly done: readonly Hint[] }>(() => ({ done: hintsFrom(recall(KEY)) }));
 
 function finish(...hints: readonly Hint[]): void {
@@ -47,7 +47,7 @@ export function nextHint(
   );
 }
 
-/** Sees what people do. Returns a function that ends it. */
+/** Follows what people do. Returns a function that ends it. */
 export function followHints(): () => void {
   const ends = [
     useSession.subscribe(({ info, run }, before) => {

@@ -14,7 +14,9 @@ import { useHint } from './use-hint.js';
 
 const subscribe = (then: () => void) => narration.subscribe(then);
 
-/** The record at which the run stands, in one sentence; and a quieter line: why, what led here, what could be tried. */
+/**
+ * Shows the record of the run's position, in one sentence; and a quieter line: why, what led here, what could be tried.
+ */
 export function Narrator() {
   const t = useT();
   const said = useSyncExternalStore(subscribe, () => narration.said);
@@ -77,11 +79,12 @@ function HintLine({ hint }: { readonly hint: Hint }) {
 interface SecondLineProps {
   readonly why: string | undefined;
   readonly way: Narration | null;
-  /** In place of both. */
+  /** Shown in place of both. */
   readonly children: ReactNode;
 }
 /**
- * Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done.
+ * Shows why the sentence matters, if a rule knows; else the most important event on the way here; then what could be
+ * done.
  */
 function SecondLine({ why, way, children }: SecondLineProps) {
   const t = useT();

@@ -7,7 +7,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { Keys } from '../../ui/keys.js';
 
 interface Opening {
-  /** The manifest that has come, where the story begins with one. */
+  /** The manifest that the story begins with, if there is one. */
   readonly file: string;
   readonly text: MessageKey;
 }
@@ -34,7 +34,10 @@ const appliedFile = ({ verb, args }: RecordOf<'input'>): string => {
   return verb === 'apply' && typeof file === 'string' ? file : '';
 };
 
-/** The sentence that invites to follow the story that begins here; `said`: what just happened, in general. */
+/**
+ * The sentence that invites to follow the story that begins here; `said`: the general sentence about what just
+ * happened.
+ */
 export function OpeningSentence({ opening: { text, file }, said }: Props) {
   const t = useT();
   return (

@@ -17,7 +17,7 @@ const canGo = () => {
   return phase === 'ready' && info?.capabilities.rewind === true;
 };
 
-/** To a note's record, and selects what it is about. Where the session cannot go, its record is selected. */
+/** Goes to a note's record, and makes its selection. If the session cannot go there, the record is selected. */
 async function go(id: string): Promise<void> {
   const note = noteById(id);
   if (!note) return;
@@ -28,7 +28,7 @@ async function go(id: string): Promise<void> {
   useUI.setState((s) => ({ selection, inspectorOpen: note.selection !== undefined || s.inspectorOpen }));
 }
 
-/** From where it stands to the note before or after. */
+/** Goes from the present position to the note before or after. */
 const neighbour = (by: 1 | -1) => async () => {
   const seq = session.latest?.seq ?? 0;
   const here = useNotes.getState().notes.filter((n) => whereIs(n) !== 'elsewhere');
@@ -44,7 +44,7 @@ export const noteCommands = {
     group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'notes' ? null : 'notes' })),
   }),
-  /** Asks for the text of a new note, at the selected record or where the run stands. */
+  /** Asks for the text of a new note, at the selected record or at the run's position. */
   'notes.add': command({
     title: 'command.noteAdd',
     group: 'change',

@@ -1,4 +1,4 @@
-/** Notes as files: what a run has that cannot be run again. */
+/** Notes as files, for a run that cannot be run again. */
 
 import { nameOfFile, readOwnFile } from '../../files/own-file.js';
 import { damaged, LinkError } from '../../files/packed-text.js';
@@ -19,7 +19,7 @@ export function saveNotes(): void {
   download(nameOfFile(info?.title ?? 'syncloop', run.time, 'notes'), new TextEncoder().encode(text));
 }
 
-/** The notes of a file. Rejects with a LinkError for what is no such file. */
+/** Reads the notes of a file. Rejects with a LinkError for any other file. */
 async function read(file: Blob): Promise<readonly Note[]> {
   const { version, notes } = await readOwnFile(file);
   if (typeof version !== 'number' || version > VERSION)
@@ -31,7 +31,7 @@ async function read(file: Blob): Promise<readonly Note[]> {
   }
 }
 
-/** Takes the notes of a file into those of the run in view. Whatever is wrong is said. */
+/** Adds the notes of a file to those of the run in view. Problems are shown to the user. */
 export async function openNotesFile(file: Blob): Promise<void> {
   try {
     const notes = await read(file);

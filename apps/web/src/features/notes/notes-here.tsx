@@ -4,7 +4,9 @@ import { whereIs } from './notes.js';
 import { passed } from './notes-model.js';
 import { useNotes } from './notes-store.js';
 
-/** In the narrator's line: the notes at the records of the last step. While it runs there is no time to read them. */
+/**
+ * Shows in the narrator's line the notes at the records of the last step. While it runs there is no time to read them.
+ */
 export function NotesHere() {
   const t = useT();
   const notes = useNotes((s) => s.notes);

@@ -9,7 +9,7 @@ import { whereIs } from './notes.js';
 import type { Note, NotePlace } from './notes-model.js';
 import { useNotes } from './notes-store.js';
 
-/** The run's notes in their order: when, where, what; to go to, change and delete. */
+/** Shows the run's notes in their order: when, where, what; to go to, change and delete. */
 export function NotesPanel({ filter }: { readonly filter: string }) {
   const t = useT();
   const notes = useNotes((s) => s.notes);

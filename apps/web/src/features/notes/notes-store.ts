@@ -6,7 +6,7 @@ import type { Note } from './notes-model.js';
 export type NoteForm = { readonly at: Seq } | { readonly id: string };
 
 export interface NotesState {
-  /** Which run these are of; '' while that is not known. */
+  /** The run that these belong to; '' while that is not known. */
   readonly run: string;
   readonly notes: readonly Note[];
   readonly form: NoteForm | null;

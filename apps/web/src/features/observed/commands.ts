@@ -16,7 +16,7 @@ async function goTo({ id, i, seq }: FindingMoment): Promise<void> {
   const before = useUI.getState();
   await tryCommand('inspector.goTo', seq);
   useObserved.setState({ moments: { [id]: i } });
-  // On a phone the list is a sheet over everything: what was gone to is behind it.
+  // On a phone the list is a sheet over everything: the moment is behind it.
   if (before.left === 'findings' && window.matchMedia('(max-width: 720px)').matches) useUI.setState({ left: null });
 }
 
@@ -36,7 +36,7 @@ export const observedCommands = {
       showInspector('why');
     },
   }),
-  /** The line of the log that a record stands for, in its place. */
+  /** Shows the log line of a record in its place. */
   'observed.show': command<Seq>({
     title: 'evidence.show',
     palette: false,

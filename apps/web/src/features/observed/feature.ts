@@ -1,4 +1,4 @@
-/** Somebody else's kubelet, seen through its log and what else it leaves behind; and what went wrong in any run. */
+/** An observed kubelet, through its log and other sources; and what went wrong in any run. */
 import { createElement, lazy, Suspense } from 'react';
 import type { FileKind } from '../../files/file-kind.js';
 import { words } from '../../i18n/index.js';

@@ -9,7 +9,7 @@ import { matching, momentsOf, weightOf } from './logic/findings-view.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
-/** From this many on there is a field to filter them by. */
+/** From this number on there is a field to filter them by. */
 const MANY = 6;
 
 /** Shows the findings: the most important first, each with links to its moment and its why. */

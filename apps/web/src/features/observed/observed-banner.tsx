@@ -11,7 +11,7 @@ import { sourceWord } from './logic/would-add.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
-/** Which kubelet one looks at, in a line; a click opens the rest. */
+/** Names the observed kubelet in a line; a click opens the rest. */
 export function ObservedBanner() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -16,7 +16,7 @@ import { refusedText } from './open-observed.js';
 import { VersionNote } from './version-note.js';
 import './observed.css';
 
-/** All that is known of the kubelet that is looked at, and of what it is seen through. */
+/** Shows all facts about the observed kubelet, and about its sources. */
 export function ObservedDialog() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -11,7 +11,7 @@ export interface ObservedState {
   readonly overview: Overview | null;
   /** Files that were opened with the others, and from which nothing is read. */
   readonly refused: readonly RefusedFile[];
-  /** Which moment of a finding was gone to last, by its id. */
+  /** The moment of a finding that was gone to last, by its id. */
   readonly moments: Readonly<Record<string, number>>;
 }
 const NOTHING: ObservedState = { findings: null, overview: null, refused: [], moments: {} };
@@ -25,7 +25,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = '';
 
 const isObserved = () => useSession.getState().info?.capabilities.observed === true;
-/** While nothing shows the answers, nothing is asked. */
+/** Nothing is asked while no part shows the answers. */
 const wanted = () => isObserved() || useUI.getState().left === 'findings';
 
 /** Values on which the answers depend. */

@@ -18,7 +18,7 @@ export const refusedText = ({ name, why }: RefusedFile): string => t(`observed.r
 
 /**
  * Replaces the present session as soon as there is something to show; reading of the files continues meanwhile. Rejects
- * if none of the files is a kubelet's, and says what each is; resolves with false for a single file of another kind.
+ * with the kind of each file if none is a kubelet's; resolves with false for a single file of another kind.
  */
 export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
   const files = blobs.map(

@@ -5,7 +5,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 
-/** Which kubelet stands for the observed one here, and what changed between both. */
+/** Shows which kubelet stands for the observed one here, and what changed between both. */
 export function VersionNote({ kubelet }: { readonly kubelet: ObservedVersion }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -37,7 +37,7 @@ export function VersionNote({ kubelet }: { readonly kubelet: ObservedVersion }) 
   );
 }
 
-/** The table of changes is large: it is loaded where there is something to tell. */
+/** The table of changes is large: it is loaded only if there are some to show. */
 function useChangesFor(kubelet: ObservedVersion): readonly Change[] {
   const [changes, setChanges] = useState<readonly Change[]>([]);
   const { span, era } = kubelet;

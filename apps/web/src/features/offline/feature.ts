@@ -1,4 +1,4 @@
-/** The page without a network: its service worker, and what the page says of a new version. */
+/** The page without a network: its service worker, and its notice of a new version. */
 
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

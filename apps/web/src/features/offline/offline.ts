@@ -1,4 +1,4 @@
-/** The page's end of its service worker: registers it, and says when a new version waits. */
+/** The page's end of its service worker: registers it, and notices when a new version waits. */
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { useOffline } from './offline-store.js';
@@ -11,7 +11,7 @@ const WORKER = './service-worker.js';
 export interface Circumstances {
   /** The browser has service workers, and the page came over https or from this machine. */
   readonly possible: boolean;
-  /** A build; while developing, what is cached would only be in the way. */
+  /** True for a build: in development a cache would only be in the way. */
   readonly built: boolean;
   /** The page's query. */
   readonly query: string;
@@ -28,7 +28,7 @@ export function keepsOffline({ possible, built, query }: Circumstances): boolean
   return asked.get('testing') !== '1' || asked.get('offline') === '1';
 }
 
-/** The files of a worker's build; [] where it does not answer. */
+/** Resolves with the files of a worker's build; [] if it does not answer. */
 function filesOf(worker: ServiceWorker): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -45,8 +45,8 @@ function filesOf(worker: ServiceWorker): Promise<readonly string[]> {
 const entry = (): string => document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';
 
 /**
- * A version that waits. This page may be of it already, as the page comes from the network first; then it is simply
- * taken.
+ * Takes or offers a version that waits. This page may be of it already, as the page comes from the network first; then
+ * it is simply taken.
  */
 async function waiting(worker: ServiceWorker): Promise<void> {
   const own = entry();
@@ -64,8 +64,8 @@ async function waiting(worker: ServiceWorker): Promise<void> {
 }
 
 /**
- * Takes out the worker of this folder where the host has none any more, as an agent has none: whatever was installed at
- * this address before it must not answer for it. Without a network nothing is known, and it stays.
+ * Removes the worker of this folder if the host has none any more, as an agent has none: a worker that was installed at
+ * this address before must not answer for it. Without a network nothing is known, and it stays.
  */
 async function retire(): Promise<void> {
   const { status } = await fetch(WORKER, { cache: 'no-store' });
@@ -90,7 +90,7 @@ async function register(): Promise<void> {
   }, LOOK_AGAIN);
 }
 
-/** Registers the worker once the page has what it needs itself. */
+/** Registers the worker once the page has loaded what it needs itself. */
 export function startOffline(): void {
   const { isSecureContext, location: here } = window;
   const possible = 'serviceWorker' in navigator && isSecureContext && window.top === window;

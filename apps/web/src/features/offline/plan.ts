@@ -41,7 +41,7 @@ export interface PageRequest {
  */
 export type Answer = { readonly from: 'page' | 'file'; readonly file: string } | null;
 
-/** Only files of the build are answered: never a session's endpoints, sockets, or what else lives on the host. */
+/** Only files of the build are answered: never a session's endpoints, sockets, or other files of the host. */
 export function answerTo(asked: PageRequest, scope: string, files: ReadonlySet<string>): Answer {
   if (asked.method !== 'GET') return null;
   const url = new URL(asked.url);
@@ -58,7 +58,7 @@ export function answerTo(asked: PageRequest, scope: string, files: ReadonlySet<s
   return asked.mode !== 'navigate' && files.has(file) ? { from: 'file', file } : null;
 }
 
-/** Its name holds a hash of its content: what is cached under it is what it is. */
+/** Returns true if the name has a hash of the content, so that a cached file is always right. */
 export const isHashed = (file: string): boolean => /^assets\/.+-[\w-]{8}\.\w+$/.test(file);
 
 /** Returns true for the host's statuses that mean that it cannot give a page just now: the cached one serves better. */

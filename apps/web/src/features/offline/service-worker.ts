@@ -1,6 +1,6 @@
 /**
  * The page without a network: keeps the files of one build. The page itself comes from the network when that answers
- * soon, so that an old page is not used with a newer agent; its parts, whose names hold their hashes, come from the
+ * soon, so that an old page is not used with a newer agent; its parts, whose names contain their hashes, come from the
  * cache. A new build is taken when no tab uses the old one any more, or when the user asks for it.
  */
 import { answerTo, type Build, cacheName, isDown, isHashed, outdated, ownCaches } from './plan.js';
@@ -20,7 +20,7 @@ const { scope } = self.registration;
 const current = cacheName(scope, version);
 const urlOf = (file: string): string => new URL(file, scope).href;
 
-/** From the cache of this build, else of the one before. */
+/** Returns a file from the cache of this build, else of the one before. */
 async function cached(file: string): Promise<Response | undefined> {
   const own = ownCaches(await caches.keys(), scope);
   for (const name of [current, ...own.filter((n) => n !== current).reverse()]) {
@@ -36,7 +36,7 @@ async function get(file: string): Promise<Response> {
   if (before) return before;
   const response = await fetch(urlOf(file), { cache: isHashed(file) ? 'default' : 'no-cache' });
   if (!response.ok) throw new Error(`${file} could not be fetched: ${response.status}`);
-  // A page must not be answered with what was redirected.
+  // A browser refuses a redirected answer for a page.
   return response.redirected
     ? new Response(await response.blob(), { headers: response.headers, status: response.status })
     : response;
@@ -89,6 +89,6 @@ self.addEventListener('fetch', (event) => {
 });
 self.addEventListener('message', (event) => {
   if (event.data === 'take') event.waitUntil(self.skipWaiting());
-  // A page asks whether it is of this build.
+  // The page asks whether it is of this build.
   if (event.data === 'files') event.ports[0]?.postMessage(files);
 });

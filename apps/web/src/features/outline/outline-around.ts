@@ -1,4 +1,4 @@
-/** The parts around the loop as lines of text: what the Everything level draws. Pure. */
+/** The parts around the loop as lines of text, as the Everything level draws them. Pure. */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
 import { seconds } from '../../units/text.js';

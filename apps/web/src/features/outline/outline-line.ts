@@ -2,7 +2,7 @@
 import type { Selection } from '../../page/ui-store.js';
 
 export interface OutlineLine {
-  /** The same for the same thing, as long as it is there. */
+  /** The same id for the same part, as long as it is there. */
   readonly id: string;
   readonly text: string;
   /** Its note; '' for none. */
@@ -11,7 +11,7 @@ export interface OutlineLine {
   readonly selection: Selection | null;
   /** Unfolded unless the user folds it. */
   readonly open: boolean;
-  /** It has lines below it; they are left out while nobody looks (see `deep`). */
+  /** True if it has lines below it; they are left out while nobody looks (see `deep`). */
   readonly parent: boolean;
   readonly children: readonly OutlineLine[];
 }

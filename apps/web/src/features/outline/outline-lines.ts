@@ -1,4 +1,6 @@
-/** The graph as lines of text: the same parts, in the same order, from desired state round to what came back. Pure. */
+/**
+ * The graph as lines of text: the same parts, in the same order, from the desired state round to the way back. Pure.
+ */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
 import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
@@ -34,7 +36,7 @@ export type { OutlineLine } from './outline-line.js';
 /** More pods than this begin folded. */
 const UNFOLDED_PODS = 8;
 
-/** All of it. `deep`: whether the lines below a line of that id are wanted; pods have many. */
+/** Returns all lines. `deep`: whether the lines below a line of that id are wanted; pods have many. */
 export function outlineLines(
   state: NodeState,
   t: Translate,
@@ -74,7 +76,11 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       line('podConfig', 'PodConfig', {
         note: [
           count(config.pods),
-          ...(config.unknown && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
+          ...(config.ready
+            ? [t('graph.sourcesReady')]
+            : config.unknown || !config.any
+              ? []
+              : [t('graph.sourcesWait', { names: config.waitsFor.join(', ') })]),
         ],
         selection: { kind: 'part', part: 'podConfig' },
       }),
@@ -287,7 +293,7 @@ function podKiller(state: NodeState, t: Translate): OutlineLine[] {
   ];
 }
 
-/** CRI calls, and what comes back: PLEG, status, probes. */
+/** Returns the lines of CRI calls, and of the way back: PLEG, status, probes. */
 function back(state: NodeState, t: Translate): OutlineLine[] {
   const cri = criPart(state);
   const pleg = plegPart(state);

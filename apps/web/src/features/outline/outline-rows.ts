@@ -1,4 +1,4 @@
-/** An outline as rows, one below the other: what is unfolded, or what a filter leaves. Pure. */
+/** An outline as rows, one below the other: the unfolded ones, or those that a filter leaves. Pure. */
 import type { OutlineLine } from './outline-lines.js';
 
 export interface OutlineRow {
@@ -14,7 +14,7 @@ export interface OutlineRow {
 export const isOpen = (line: OutlineLine, folded: ReadonlyMap<string, boolean>): boolean =>
   folded.get(line.id) ?? line.open;
 
-/** `folded`: what the user folded (false) or unfolded (true), by id. */
+/** `folded`: the rows that the user folded (false) or unfolded (true), by id. */
 export function rowsOf(lines: readonly OutlineLine[], folded: ReadonlyMap<string, boolean>): OutlineRow[] {
   const rows: OutlineRow[] = [];
   const walk = (list: readonly OutlineLine[], level: number) => {
@@ -28,7 +28,7 @@ export function rowsOf(lines: readonly OutlineLine[], folded: ReadonlyMap<string
   return rows;
 }
 
-/** Lines that hold all words, with those above them and those below them; and how many there are that do. */
+/** Returns the lines with all words, those above and below them, and the number of matches. */
 export function filterLines(
   lines: readonly OutlineLine[],
   wanted: string,
@@ -54,7 +54,8 @@ export function filterLines(
 }
 
 /**
- * The row that a key leads to from row `at`, and what the key folds or unfolds; null: the key is not one of a tree's.
+ * Returns the row that a key leads to from row `at`, and the row that it folds or unfolds; null: the key is not one of
+ * a tree's.
  */
 export function keyInTree(
   key: string,

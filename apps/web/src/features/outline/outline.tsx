@@ -9,7 +9,7 @@ import { useThrottled } from '../../run/use-throttled.js';
 import { outlineLines } from './outline-lines.js';
 import { filterLines, keyInTree, type OutlineRow, rowsOf } from './outline-rows.js';
 
-/** The graph as a tree of text: for screen readers, for search, and for whoever would rather read. */
+/** The graph as a tree of text: for screen readers, for search, and for users who prefer to read. */
 export function Outline({ filter }: { readonly filter: string }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -92,7 +92,7 @@ export function Outline({ filter }: { readonly filter: string }) {
 }
 const NONE: ReadonlyMap<string, boolean> = new Map();
 
-/** A row without what is below it, so that it is drawn again only when it changes itself. */
+/** Returns a row without its children, so that it is drawn again only when it changes itself. */
 const shallow = (row: OutlineRow): OutlineRow => ({ ...row, line: { ...row.line, children: [] } });
 
 const Row = memo(function Row({ row, tabbable }: { readonly row: OutlineRow; readonly tabbable: boolean }) {

@@ -11,11 +11,11 @@ import { isDark, stylesFor } from './styles.js';
 import './pictures.css';
 
 export interface PictureOptions {
-  /** All of the graph, or what is in view. */
+  /** All of the graph, or the part in view. */
   readonly part: 'whole' | 'view';
   readonly theme: 'page' | 'light';
   readonly caption: boolean;
-  /** The caption has the same height whatever it says: for frames of a film. */
+  /** True if the caption has the same height for every text: for frames of a film. */
   readonly fixed?: boolean;
 }
 export interface Picture {
@@ -74,7 +74,7 @@ function measured(element: HTMLElement): number {
   return Math.ceil(height);
 }
 
-/** A copy has nothing scrolled: its children are put where they are seen. */
+/** Moves the children of a copy, which has nothing scrolled, to the places at which they are seen. */
 function scrollAlike(from: Element, to: Element): void {
   const { scrollLeft: x, scrollTop: y } = from;
   if (x !== 0 || y !== 0)
@@ -121,7 +121,7 @@ export function drawGraph(options: PictureOptions): Picture {
     : `translate(${moved.e}px, ${moved.f - TOOLS}px) scale(${moved.a})`;
   const box = graph.cloneNode(false) as HTMLElement;
   Object.assign(box.style, { position: 'relative', inset: 'auto', width: `${width}px`, height: `${graphHeight}px` });
-  // React Flow's own boxes between the graph and what moves.
+  // These are React Flow's own boxes between the graph and its moving part.
   let middle = copy;
   for (let e = flow.parentElement; e && e !== graph; e = e.parentElement) {
     const around = e.cloneNode(false) as HTMLElement;
@@ -155,7 +155,7 @@ export function drawGraph(options: PictureOptions): Picture {
   return { svg: `${text.slice(0, at)}<style>${escaped}</style>${text.slice(at)}`, width, height };
 }
 
-/** For an <img>: not a blob's, as a canvas that drew such a picture may not be read again. */
+/** Returns an address for an <img>: not a blob's, as a canvas with such a picture cannot be read again. */
 export const urlOf = ({ svg }: Picture): string => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
 export async function imageOf(picture: Picture): Promise<HTMLImageElement> {

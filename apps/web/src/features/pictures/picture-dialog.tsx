@@ -11,7 +11,7 @@ import { drawGraph, type Picture, urlOf } from './draw.js';
 import { type PictureSettings, SCALES, setPicture, usePicture } from './picture-store.js';
 import './pictures.css';
 
-/** The graph as a picture: what is in it, and what becomes of it. */
+/** Makes a picture of the graph: its options, and its use. */
 export function PictureDialog() {
   const t = useT();
   const settings = usePicture();
@@ -80,13 +80,13 @@ export function PictureDialog() {
   );
 }
 
-/** The picture as it would be saved, drawn anew when the moment or a choice changes. */
+/** Returns the picture as it would be saved, drawn again when the moment or a choice changes. */
 function usePreview(settings: PictureSettings): { readonly picture: Picture | null; readonly problem: string } {
   const seq = useSession((s) => s.run.seq);
   const [made, setMade] = useState<{ picture: Picture | null; problem: string }>({ picture: null, problem: '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is another picture
   useEffect(() => {
-    // After what the page shows of the moment.
+    // The page draws the moment first.
     const timer = setTimeout(() => {
       try {
         setMade({ picture: drawGraph(settings), problem: '' });

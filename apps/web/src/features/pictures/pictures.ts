@@ -20,7 +20,7 @@ export function saveSVG(): void {
   download(pictureName('svg'), new Blob([svg], { type: 'image/svg+xml' }));
 }
 
-/** Right away, before the run goes on; what takes long is what the picture is made of then. */
+/** Draws the picture at once, before the run goes on; only the conversion takes long. */
 function png(): Promise<Blob> {
   const options = usePicture.getState();
   const picture = drawGraph(options);
@@ -31,7 +31,7 @@ export async function savePNG(): Promise<void> {
   download(pictureName('png'), await png());
 }
 
-/** Rejects with the remedy where the browser does not let the page copy pictures. */
+/** Copies the picture. Rejects with the remedy if the browser does not let the page copy pictures. */
 export async function copyPNG(): Promise<void> {
   if (typeof ClipboardItem === 'undefined' || !navigator.clipboard?.write) throw new Error(t('picture.noClipboard'));
   const blob = png();

@@ -1,4 +1,4 @@
-/** The page's own styles, as a picture needs them: no theme, no window, only what its elements use. */
+/** The page's own styles, as a picture needs them: without theme and window, only those that its elements use. */
 import { decideLightDark } from './light-dark.js';
 
 /** Selectors that depend on a pointer or the focus, and parts that no selector finds. */
@@ -15,7 +15,7 @@ function uses(tree: ParentNode, selector: string): boolean {
   }
 }
 
-/** Rules that apply now, those within a condition that holds among them. */
+/** Yields the rules that apply now, also those within a condition that holds. */
 function* applying(rules: CSSRuleList): IterableIterator<CSSStyleRule> {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) yield rule;

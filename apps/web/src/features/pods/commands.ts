@@ -14,7 +14,7 @@ const can = (what: 'apply' | 'intervene') => {
   return s.phase === 'ready' && (s.info?.capabilities[what] ?? false);
 };
 
-/** The pod that things are tried on: the one selected, else the first that runs and is well. */
+/** Returns the pod to try things on: the selected one, else the first that runs and is healthy. */
 export function podToTry(): { uid: string; pod: string } | null {
   const { state } = trace;
   const { selection } = useUI.getState();

@@ -1,4 +1,4 @@
-/** The pods of the node, and what can be tried on one of them. */
+/** The pods of the node, and actions to try on one of them. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

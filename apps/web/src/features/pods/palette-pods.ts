@@ -1,4 +1,4 @@
-/** The pods in the palette: each by its name, and what is asked of it or done to it most. */
+/** The pods in the palette: each by its name, with its most frequent questions and actions. */
 import type { PodView } from '@syncloop/core/trace';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { t } from '../../i18n/index.js';

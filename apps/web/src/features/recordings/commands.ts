@@ -32,7 +32,7 @@ export const recordingCommands = {
       download(fileName(info.title), await recordingOf(trace.records, info, runOf(await spec())));
     },
   }),
-  /** For whoever shall see what happened, and not where. */
+  /** Saves a recording that shows what happened, and not where. */
   'recording.saveWithoutNames': command({
     title: 'command.saveWithoutNames',
     group: 'change',

@@ -29,7 +29,7 @@ export const recordings: Feature = {
     { menu: 'session', order: 330, id: 'recording.keep' },
     { menu: 'session', order: 340, id: 'recording.save' },
     { menu: 'session', order: 345, id: 'recording.saveWithoutNames' },
-    // A recording has no links: its file is what can be handed on.
+    // A recording has no links: its file can be handed on.
     { menu: 'share', order: 320, id: 'recording.save', when: () => showsRecording() },
     { menu: 'share', order: 325, id: 'recording.saveWithoutNames', when: () => showsRecording() },
   ],

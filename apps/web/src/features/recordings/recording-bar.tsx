@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
 import { useRecordings } from './recordings-store.js';
 
-/** Says that what is shown was recorded: its name, from when to when, and the way back to the simulation. */
+/** Shows that the session is a recording: its name, from when to when, and the way back to the simulation. */
 export function RecordingBar() {
   const t = useT();
   const lang = useUI((s) => s.lang);

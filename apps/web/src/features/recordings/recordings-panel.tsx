@@ -12,7 +12,7 @@ import { bytesText } from '../../units/sizes.js';
 import { useRecordings } from './recordings-store.js';
 import type { KeptRecording } from './shelf.js';
 
-/** Recordings: files are opened here, and what is kept in this browser is listed. */
+/** Shows recordings: opens files, and lists those that are kept in this browser. */
 export function RecordingsPanel() {
   const t = useT();
   const list = useRecordings((s) => s.list);

@@ -72,7 +72,7 @@ others?.addEventListener('message', () => {
   if (getState().state !== 'unread') void readList();
 });
 
-/** Reads the list anew; a failure is part of what the list says. */
+/** Reads the list anew; a failure is a part of its state. */
 export async function readList(): Promise<void> {
   try {
     setState({ list: await listKept(), state: 'read', why: '' });
@@ -102,7 +102,7 @@ async function put(entry: KeptRecording, blob: Blob): Promise<void> {
   await changed();
 }
 
-/** Keeps what the session shows: the recording that was opened, or what the page holds of its run. */
+/** Keeps the session's recording: the one that was opened, or the page's part of its run. */
 export async function keepNow(): Promise<void> {
   const { opened } = getState();
   if (opened?.id) return;
@@ -155,8 +155,8 @@ async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {
 }
 
 /**
- * Returns how the run is repeated; undefined if the session cannot say: a kubelet on a node cannot be run again, nor
- * can what was recorded of one.
+ * Returns how the run is repeated; undefined if the session has no answer: a kubelet on a node cannot be run again, nor
+ * can a recording of one.
  */
 export async function spec(): Promise<RunUpTo | undefined> {
   try {
@@ -175,7 +175,7 @@ export async function openKept(id: string): Promise<void> {
   await openRecordingFile(blob, getState().list.find((k) => k.id === id)?.name ?? id, id);
 }
 
-/** At most this many characters of a name. */
+/** Most characters of a name. */
 const LONGEST_NAME = 120;
 
 export async function rename(id: string, to: string): Promise<void> {
@@ -221,7 +221,7 @@ export async function downloadKept(id: string): Promise<void> {
   download(fileName(getState().list.find((k) => k.id === id)?.name ?? ''), blob);
 }
 
-/** Asks the browser not to clear what is kept when it needs room. */
+/** Asks the browser not to clear kept recordings when it needs room. */
 export async function askToPersist(): Promise<void> {
   const granted = (await storage()?.persist?.()) ?? false;
   await measure();

@@ -8,7 +8,7 @@ export interface OpenedFile {
   readonly name: string;
   readonly blob: Blob;
   readonly about: RecordingAbout;
-  /** Under which it is kept; null: it is not. */
+  /** The id under which it is kept; null: it is not kept. */
   readonly id: string | null;
 }
 

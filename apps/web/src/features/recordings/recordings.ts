@@ -1,4 +1,4 @@
-/** Recordings that the page opens, and those it makes of what it has seen. */
+/** Recordings that the page opens, and those that it makes of its own records. */
 
 import type { RecordStore, RunUpTo, SessionInfo } from '@syncloop/core/debug';
 import {
@@ -70,7 +70,7 @@ export function headerOf(info: SessionInfo): RecordingInfo {
   return { core: VERSION, title, scenario, seed, runtime, node, ...(era && { era }), epochMillis, virtual, createdBy };
 }
 
-/** Goes through all records that the page holds, up to the newest of now. */
+/** Goes through all records of the page, up to the newest at this moment. */
 export async function eachRecord(
   store: RecordStore,
   then: (record: TraceRecord) => void,

@@ -1,5 +1,5 @@
 /**
- * Recordings that are kept in this browser: what a list says of them in one object store, their bytes as Blobs in
+ * Recordings that are kept in this browser: the data of their list in one object store, their bytes as Blobs in
  * another, so that a list reads no bytes and a recording is read in slices, from where the browser has it.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
@@ -10,12 +10,12 @@ export interface KeptRecording extends RecordingAbout {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** When it was kept, ms since 1970. */
+  /** The time when it was kept, ms since 1970. */
   readonly kept: number;
   /** A file that was opened, a run of this page, or one of a node that the page looked at. */
   readonly from: 'file' | 'page' | 'node';
 }
-/** One that was taken from the shelf, as it can be put back. */
+/** A recording that was removed from the shelf and can be put back. */
 export interface RemovedRecording {
   readonly entry: KeptRecording;
   readonly blob: Blob;
@@ -30,8 +30,8 @@ const NAME = 'syncloop';
 const VERSION = 1;
 
 /**
- * Why nothing could be kept. `full`: no room; `refused`: the browser lets the page keep nothing; `gone`: it is no
- * longer there.
+ * The reason why nothing could be kept. `full`: no room; `refused`: the browser lets the page keep nothing; `gone`: it
+ * is no longer there.
  */
 export type ShelfProblem = 'full' | 'refused' | 'gone' | 'unreadable' | 'other';
 export class ShelfError extends Error {
@@ -103,7 +103,7 @@ export function listKept(): Promise<readonly KeptRecording[]> {
 export function putKept(entry: KeptRecording, blob: Blob): Promise<void> {
   return withReason(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');
-    // Whichever fails first says why; the transaction then fails with it.
+    // The first failure is the reason; the transaction then fails with it.
     await Promise.all([tx.objectStore('entries').put(entry), tx.objectStore('files').put(blob, entry.id), tx.done]);
   });
 }
@@ -127,7 +127,9 @@ export function renameKept(id: string, name: string): Promise<void> {
   });
 }
 
-/** Takes it off the shelf. The Blob stays readable as long as somebody has it, which is how it can be put back. */
+/**
+ * Removes a recording from the shelf. The Blob stays readable as long as somebody has it, so that it can be put back.
+ */
 export function takeKept(id: string): Promise<RemovedRecording> {
   return withReason(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');

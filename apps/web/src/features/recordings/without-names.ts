@@ -1,4 +1,4 @@
-/** A recording of what the page has seen, with pseudonyms in place of names. */
+/** Makes a recording of the page's records, with pseudonyms in place of names. */
 import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
 import { ByteChunks, RecordingWriter } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';

@@ -19,7 +19,7 @@ import { useInspector } from '../inspector/inspector-store.js';
 import { useLongWork } from '../long-work/long-work-store.js';
 import { knowRun, opening } from '../long-work/stop-work.js';
 
-/** After it was paused, and at most this often while it runs (ms). */
+/** The time after a pause, and between two writes while it runs (ms). */
 const AFTER_PAUSE = 400;
 const WHILE_RUNNING = 5_000;
 const AFTER_CHANGE = 200;
@@ -99,7 +99,7 @@ export function restoreView(): void {
   useUI.setState(viewFrom(recall(TAB.view, 'session'), panels));
 }
 
-/** Goes to where the run of this tab stood, or to its start. What cannot be used is dropped, and that is said. */
+/** Goes to the last position of this tab's run, or to its start. Unusable parts are dropped, with a notice. */
 export async function restoreMoment(moment: string, ready: () => Promise<boolean>, start = false): Promise<void> {
   try {
     const { decodeMoment } = await import('../share/share.js');
@@ -121,7 +121,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
   }
 }
 
-/** Only what can be run again can be gone back to: a simulation. */
+/** Returns whether this page keeps its run: only a simulation can be run again. */
 const keeps = () => {
   // The mark that a question is about must not be lost before there is an answer.
   if (useLongWork.getState().question) return false;
@@ -148,8 +148,8 @@ async function keepMoment(link: string, first: string): Promise<void> {
     knowRun(load);
     remember(TAB.moment, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
-    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is
-    // kept.
+    // The moment is too large: a reload begins anew. A page that is just being left fails here too, and must not lose
+    // what is kept.
     if (error instanceof Error && error.name === 'LinkError') forget(TAB.moment, 'session');
   }
 }

@@ -34,7 +34,7 @@ export const scenarioCommands = {
     available: () => canLoad() && useSession.getState().info?.capabilities.rewind === true,
     run: () => useUI.setState({ dialog: 'makeScenario' }),
   }),
-  /** Asks what is to become of a scenario that does to pods what kubectl says was done to them. */
+  /** Asks what to do with a scenario made of a pod's history as kubectl prints it. */
   'scenario.fromPod': command<string>({
     title: 'command.scenarioFromPod',
     group: 'change',

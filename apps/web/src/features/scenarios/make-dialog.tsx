@@ -6,7 +6,7 @@ import { Modal } from '../../ui/modal.js';
 import { isScenarioName, type MadeScenario, makeScenario, runMade } from './make-scenario.js';
 import { ScenarioFile, ScenarioNameField, saveScenario } from './scenario-fields.js';
 
-/** Makes a scenario of the run up to here, and says what goes along and what cannot. */
+/** Makes a scenario of the run up to here, and shows what goes along and what cannot. */
 export function MakeScenarioDialog() {
   const t = useT();
   const [name, setName] = useState('my-run');

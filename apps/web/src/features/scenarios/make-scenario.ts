@@ -9,7 +9,7 @@ import { useNotes } from '../notes/notes-store.js';
 
 export { isScenarioName };
 
-/** The run in view, by what was done in it. */
+/** The run in view, by its actions. */
 export interface RunInView {
   readonly spec: RunUpTo;
   readonly base: string;
@@ -19,7 +19,7 @@ export interface RunInView {
   readonly branches: number;
 }
 
-/** Rejects with the reason where the run cannot be had again. */
+/** Rejects with the reason if the run cannot be repeated. */
 export async function runInView(): Promise<RunInView> {
   const spec = await session.command({ do: 'spec' });
   return {
@@ -31,7 +31,7 @@ export async function runInView(): Promise<RunInView> {
   };
 }
 
-/** The run up to here as a scenario: what goes along, and how much of what cannot. */
+/** The run up to here as a scenario: what goes along, and how much cannot. */
 export interface MadeScenario extends RunInView {
   readonly text: string;
   readonly drafts: readonly string[];
@@ -39,7 +39,7 @@ export interface MadeScenario extends RunInView {
   readonly notes: number;
 }
 
-/** Rejects with the reason where the run cannot be a scenario. `name`: small letters, digits and -. */
+/** Rejects with the reason if the run cannot be a scenario. `name`: small letters, digits and -. */
 export async function makeScenario(name: string): Promise<MadeScenario> {
   const { scenarioOfRun } = await import('@syncloop/core/debug/run-as-scenario');
   const run = await runInView();

@@ -7,7 +7,7 @@ export const useOutcomes = create<{ readonly byName: ReadonlyMap<string, Scenari
   byName: new Map(),
 }));
 
-/** Remembers outcomes as the session tells them. Returns a function that ends it. */
+/** Remembers outcomes from the session. Returns a function that ends it. */
 export function followOutcomes(): () => void {
   return useSession.subscribe(({ info, run: { outcome } }) => {
     if (!info || !outcome || outcome.state === 'running' || outcome.state === 'resting') return;

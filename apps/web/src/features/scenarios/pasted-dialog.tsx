@@ -9,7 +9,7 @@ import { isScenarioName, makeScenario, type RunInView, runInView, runMade } from
 import { type PastedScenario, usePasted } from './pasted-store.js';
 import { ScenarioFile, ScenarioNameField, saveScenario } from './scenario-fields.js';
 
-/** Asks before a scenario that is made of what was pasted comes in place of the run. */
+/** Asks before a scenario made of a pasted text replaces the run. */
 export function PastedScenarioDialog() {
   const pasted = usePasted((s) => s.pasted);
   return pasted && <Asks pasted={pasted} />;

@@ -1,8 +1,8 @@
 import { create } from 'zustand';
 
-/** A scenario that can be made of what somebody pasted. */
+/** A scenario that can be made of a pasted text. */
 export interface PastedScenario {
-  /** `pod`: what kubectl reports pods; `workload`: manifests that want an API server. */
+  /** `pod`: a pod as kubectl prints it; `workload`: manifests that want an API server. */
   readonly of: 'pod' | 'workload';
   /** Its name as long as nobody gives another. */
   readonly name: string;

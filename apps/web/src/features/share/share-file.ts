@@ -1,4 +1,4 @@
-/** Moments as files: what is too much for a link. */
+/** Moments as files, for those that are too large for a link. */
 
 import { nameOfFile, readOwnFile } from '../../files/own-file.js';
 import { LinkError } from '../../files/packed-text.js';
@@ -16,7 +16,7 @@ export async function saveMoment(): Promise<void> {
   download(nameOfFile(info?.title ?? 'syncloop', run.time, 'moment'), new TextEncoder().encode(text));
 }
 
-/** Opens the moment of a file. Whatever is wrong is said. */
+/** Opens the moment of a file. Problems are shown to the user. */
 export async function openMomentFile(file: Blob, ready: () => Promise<boolean>): Promise<void> {
   try {
     const moment = momentFromFile(await readOwnFile(file));

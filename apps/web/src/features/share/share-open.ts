@@ -1,7 +1,4 @@
-/**
- * Opens moments: of links, and of files. What is asked of the session comes first; where it is refused, all stays as it
- * was.
- */
+/** Opens moments: of links, and of files. The session is asked first; if it refuses, everything stays as it was. */
 import { type BreakpointSpec, MAX_BREAKPOINTS } from '@syncloop/core/debug/breakpoints';
 import { undoable } from '../../commands/undo.js';
 import { showLang, t } from '../../i18n/index.js';
@@ -20,7 +17,7 @@ import { takeNotes } from '../notes/notes.js';
 import { decodeMoment, LinkError, type Moment } from './share.js';
 import type { LinkView } from './share-view.js';
 
-/** Those of theirs that say what none of ours does, under ids that are free. */
+/** Returns their breakpoints that none of ours equals, under ids that are free. */
 export function newBreakpoints(
   ours: readonly BreakpointSpec[],
   theirs: readonly BreakpointSpec[],
@@ -55,7 +52,7 @@ async function takeBreakpoints(theirs: readonly BreakpointSpec[]): Promise<numbe
   return added.length;
 }
 
-/** On a phone panels would lie over what is to be seen; a frame has none, and its level is in its own address. */
+/** On a phone panels would cover the view; a frame has none, and its level is in its own address. */
 function show(view: LinkView): void {
   const { level, left, bottom, inspectorTab, filter } = view;
   if (embedded) return;
@@ -108,7 +105,7 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   if (text !== '') notify(text);
 }
 
-/** Such as `openMoment`; whatever is wrong is said, and the session stays as it is. */
+/** Does the same as `openMoment`; problems are shown to the user, and the session stays as it is. */
 export async function openSaid(moment: () => Moment | Promise<Moment>, ready: () => Promise<boolean>): Promise<void> {
   try {
     await openMoment(await moment(), ready);
@@ -125,7 +122,7 @@ export function atStart(moment: Moment): Moment {
   return { ...moment, load: { ...load, to: { step: 0, seq: 0 } } };
 }
 
-/** Goes to the moment of a link's text, or to where its run begins. */
+/** Goes to the moment of a link's text, or to the beginning of its run. */
 export const openText = (text: string, ready: () => Promise<boolean>, start = false): Promise<void> =>
   openSaid(async () => {
     const moment = await decodeMoment(text);

@@ -1,7 +1,7 @@
 /**
- * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, where that is
- * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. A link is what
- * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
+ * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, if that is
+ * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. Somebody else wrote
+ * a link: nothing in it is trusted, and any problem is a LinkError.
  */
 import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
 import { type Command, parseCommand, type RunSpec } from '@syncloop/core/debug';
@@ -41,7 +41,7 @@ const VERSION = 4;
  * Returns the version that the page that opens a link needs: only pages since version 4 know versions of the kubelet.
  */
 const versionOf = ({ load }: Moment): number => (load.era ? VERSION : 3);
-/** Scenarios of the library whose node has had a cluster DNS since version 3: older links mean them without. */
+/** Scenarios of the library whose node has had a cluster DNS since version 3: older links refer to them without it. */
 const WITHOUT_DNS: ReadonlySet<unknown> = new Set([
   'crash-loop',
   'graceful-delete',
@@ -78,7 +78,7 @@ export async function encodeMoment(moment: Moment): Promise<string> {
   return text;
 }
 
-/** Rejects with a LinkError, and nothing else, for what is no such text. */
+/** Reads a moment. Rejects with a LinkError, and nothing else, for any other text. */
 export async function decodeMoment(text: string): Promise<Moment> {
   if (text.length > MOST_CHARACTERS)
     throw new LinkError('long', `it has ${text.length} characters, of at most ${MOST_CHARACTERS}`);
@@ -90,12 +90,12 @@ export async function decodeMoment(text: string): Promise<Moment> {
   return parsed(await unpack(kind, packed), (value) => long(value, v));
 }
 
-/** The moment as a file's text: what a link holds, where that is too much for one. */
+/** Returns the moment as a file's text, if it is too large for a link. */
 export function momentFile(moment: Moment): string {
   return `${JSON.stringify({ syncloop: 'moment', version: versionOf(moment), moment: short(moment) })}\n`;
 }
 
-/** Throws a LinkError for what is no such file. */
+/** Reads a moment from a file. Throws a LinkError for any other file. */
 export function momentFromFile(value: { readonly version?: unknown; readonly moment?: unknown }): Moment {
   const { version } = value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw damaged('its version is not a whole number');
@@ -150,9 +150,7 @@ const position = custom({ type: 'array', minItems: 2, maxItems: 2 }, (r) => {
 const lessonPlace = custom({ type: 'array' }, (r) => lessonOf(r.value));
 const any = custom({}, (r) => r.value);
 
-/**
- * A moment by the short names of a link. What only tells how it was looked at is left out where it is not understood.
- */
+/** A moment by the short names of a link. Parts that only concern its look are left out if they are not understood. */
 const shortMoment = object(
   {
     s: any,

@@ -9,7 +9,7 @@ import type { Lines, Marked } from './logic/source-lines.js';
 export interface CodeState {
   readonly file: string;
   readonly text: string;
-  /** Name of the text for those who do not see it. */
+  /** Name of the text for screen readers. */
   readonly label: string;
   readonly marked: Marked;
   readonly breaks: readonly (BreakLine & { readonly title: string })[];
@@ -46,7 +46,7 @@ const shownField = StateField.define<CodeState | null>({
   update: (value, tr) => tr.effects.reduce((v, e) => (e.is(setShown) ? e.value : v), value),
 });
 
-/** Lines of the function, of the step and of the record; what is more exact lies over what is less. */
+/** Marks the lines of the function, of the step and of the record; the more exact mark covers the less exact one. */
 function decorations(state: EditorState): DecorationSet {
   const shown = state.field(shownField);
   if (!shown) return Decoration.none;
@@ -154,7 +154,7 @@ export class CodeView {
         ),
       ],
     });
-    // Only if there is something else to look at: whoever has scrolled away stays there.
+    // It scrolls only to another place: a user who has scrolled away stays there.
     const at = `${file} ${marked.line?.from ?? marked.step?.from ?? marked.body.from}`;
     if (at !== this.at) this.reveal(marked, file !== this.file);
     this.file = file;
@@ -164,7 +164,7 @@ export class CodeView {
   private reveal({ line, step, body }: Marked, elsewhere: boolean): void {
     const { doc } = this.view.state;
     const n = Math.min(doc.lines, (line ?? step ?? body).from);
-    // The head of a function belongs to the top, a line in it to where its surroundings are seen.
+    // The head of a function is scrolled to the top, a line in it to a place with its surroundings in sight.
     const head = n === body.from;
     const y = head ? 'start' : elsewhere ? 'center' : 'nearest';
     this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(n).from, { y, yMargin: head ? 20 : 90 }) });

@@ -52,7 +52,7 @@ function Places({ source }: { readonly source: FunctionSource }) {
   const t = useT();
   const { upstream } = source;
   if (!upstream) return <p className="sl-small">{t('source.ours')}</p>;
-  // A function of an older kubelet: its own version is what it is the twin of.
+  // A function of an older kubelet is the twin of its own version's.
   const { version } = upstream;
   if (version !== undefined)
     return (
@@ -114,7 +114,7 @@ function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; reado
   );
 }
 
-/** Stops where the function in sight begins; the same as the mark before its first line. */
+/** Stops at the begin of the function in sight; the same as the mark before its first line. */
 export function BreakAt({ fn }: { readonly fn: string }) {
   const t = useT();
   const target = targetOfFunction(fn);

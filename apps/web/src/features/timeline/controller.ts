@@ -22,7 +22,7 @@ const SEARCHING = 9;
 /** The feed stays while the panel is closed. */
 export const feed = new TimelineFeed();
 let closed: (() => void) | null = null;
-/** A run that nobody looks at any more is not held. */
+/** Frees a run that nobody looks at any more. */
 function forgetOtherRuns(): void {
   closed = useSession.subscribe((s, before) => {
     if (s.info !== before.info) feed.clear();
@@ -137,7 +137,7 @@ export class TimelineController {
   xOf(seq: Seq): number {
     return this.axis.ofSeq(seq) - this.axis.of(this.view.left);
   }
-  /** Zooming by key goes around what is selected, or else where the session stands. */
+  /** Returns the centre for zooming by key: the selection, or else the session's position. */
   private anchor(): number {
     const seq = this.model.columns.has(this.selected) ? this.selected : this.present;
     const x = this.model.columns.has(seq) ? this.xOf(seq) : this.size.width / 2;
@@ -261,7 +261,7 @@ export class TimelineController {
     axis.mode = mode;
     this.view = fit(axis, this.size.width);
     if (this.whole || !this.model.columns.has(middle)) return;
-    // As many records come into sight as fit at a readable size.
+    // The scale puts as many records into sight as there would be at a readable size.
     const scale = mode === 'records' ? 8 : this.view.scale * 8;
     this.view = zoomAt(axis, this.view, 0, scale / this.view.scale);
     this.view = panBy(axis, this.view, this.xOf(middle) - this.size.width / 2, this.size.width);

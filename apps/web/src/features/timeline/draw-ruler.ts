@@ -4,7 +4,7 @@ import { RULER, type Scene } from './scene.js';
 
 /** Room that a label of the ruler takes, px. */
 const LABEL = 84;
-/** At least this often a time is on the ruler, px, whatever is folded. */
+/** The largest distance between two times on the ruler, px, whatever is folded. */
 const OFTEN = 230;
 
 /** 1, 2 or 5 times a power of ten, at least `least`. */
@@ -39,7 +39,7 @@ export function drawFolds(c: CanvasRenderingContext2D, scene: Scene, folds: read
   c.globalAlpha = 1;
 }
 
-/** Puts labels where there is room, those given first before the others. */
+/** Puts labels at free places; earlier ones take precedence. */
 class Labels {
   private readonly taken: { from: number; to: number }[] = [];
   constructor(
@@ -90,7 +90,7 @@ export function drawRuler(c: CanvasRenderingContext2D, scene: Scene, folds: read
     left = Math.max(left, fold.right);
   }
   if (left < origin + width) stretches.push({ left, right: origin + width });
-  // Between breaks it is not plain where one is: there, what begins a stretch says it, to its last digit that counts.
+  // After a break the position is unclear: there, the first label of a stretch has all digits that count.
   let said = Number.NEGATIVE_INFINITY;
   const exact = Math.min(6, digitsFor(step) + 1);
   if (folds.length > 0)

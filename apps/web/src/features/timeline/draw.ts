@@ -1,4 +1,4 @@
-/** Draws the timeline: only what is in sight, whatever the run's length. */
+/** Draws the timeline: only the part in sight, whatever the run's length. */
 import type { Seq } from '@syncloop/core/trace';
 import type { Mark } from '../../run/marks.js';
 import { drawHeat, drawLane, type Edge, MOST_EDGES } from './draw-lanes.js';
@@ -62,7 +62,7 @@ function pointsOf(scene: Scene, origin: number): Points {
     if (!row) return null;
     const role = m.role[seq - m.base];
     const span = role === Role.enter || role === Role.call;
-    // A group that is unfolded has a row for each lane; one that is folded stands for all.
+    // An unfolded group has a row for each lane; a folded one is the row of all.
     return {
       x: scene.axis.ofSeq(seq) - origin,
       y: RULER + row.y - scene.scrollTop + yInRow(row, m.depth[seq - m.base] as number, span),
@@ -91,7 +91,7 @@ function drawHits(c: CanvasRenderingContext2D, scene: Scene, points: Points): vo
     const p = points(seq);
     if (!p || p.x < -6) continue;
     if (p.x > width + 6) break;
-    // Also of lanes out of sight: where there is something to be found.
+    // Records of lanes out of sight count, too: there is something to find.
     if (Math.round(p.x) !== before) {
       before = Math.round(p.x);
       c.fillStyle = palette.focus;
@@ -112,7 +112,7 @@ function drawMessages(c: CanvasRenderingContext2D, scene: Scene, edges: readonly
     const from = points(send);
     const to = points(receive);
     if (!from || !to || drawn.has(send)) return;
-    // To a lane out of sight it would only be a line to nowhere.
+    // An arrow to a lane out of sight would lead nowhere.
     if (!strong && (Math.abs(from.y - to.y) < 2 || outside(scene, from.y) || outside(scene, to.y))) return;
     drawn.add(send);
     c.globalAlpha = strong ? 1 : 0.4;

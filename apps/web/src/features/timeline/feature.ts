@@ -1,4 +1,4 @@
-/** The timeline: what happened when, on lanes that can be zoomed and searched. */
+/** The timeline: all records in time, on lanes that can be zoomed and searched. */
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';

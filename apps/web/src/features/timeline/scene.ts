@@ -19,7 +19,7 @@ export interface Scene {
   /** The session's position; later records were seen before the session went back. */
   readonly present: Seq;
   readonly selected: Seq;
-  /** The selected record and what caused it, newest first. */
+  /** The selected record and its causes, newest first. */
   readonly causes: readonly Seq[];
   readonly range: { readonly from: Seq; readonly to: Seq } | null;
   readonly hits: readonly Seq[];

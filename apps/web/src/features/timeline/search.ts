@@ -12,7 +12,7 @@ const LOOKED = 200;
 export class TimelineSearch {
   private search: HitSearch | null = null;
 
-  /** By kind or by sentence; '' ends it. */
+  /** Begins a search by kind or by sentence; '' ends it. */
   begin(text: string): void {
     const wanted = text.trim().toLowerCase();
     const { lang } = useUI.getState();

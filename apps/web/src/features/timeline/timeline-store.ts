@@ -17,7 +17,7 @@ export interface TimelineState {
   readonly counts: RangeCounts | null;
   /** Hits of the search, which of them is selected (from 1, 0: none), and whether it still looks. */
   readonly found: { readonly hits: number; readonly at: number; readonly looking: boolean } | null;
-  /** Under the pointer, and where: px in the canvas. */
+  /** The record under the pointer, and its place: px in the canvas. */
   readonly hover: { readonly seq: Seq; readonly x: number; readonly y: number } | null;
 }
 

@@ -3,7 +3,7 @@ export interface TimelineView {
   zoom(by: number): void;
   fit(): void;
   fitRange(): void;
-  /** To the next or previous search hit. */
+  /** Goes to the next or previous search hit. */
   hit(by: 1 | -1): void;
 }
 let mounted: TimelineView | null = null;

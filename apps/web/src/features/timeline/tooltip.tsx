@@ -35,7 +35,7 @@ export function Tooltip() {
   );
 }
 
-/** The selected record for whoever does not see the canvas. */
+/** The selected record as text for screen readers. */
 export function Spoken() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -19,11 +19,11 @@ const running = () => useSession.getState().run.running;
 const canStep = () =>
   can('control') && useSession.getState().run.stopped === '' && useSession.getState().run.choice === null;
 
-/** Going back is looking at what was recorded, so only a session that keeps it offers it. */
+/** Returns whether the session can go back: only one that keeps its records can. */
 const canGoBack = (count: 'steps' | 'iterations' | 'seq' = 'seq') =>
   can('control') && can('rewind') && useSession.getState().run[count] > 0;
 
-/** Why it cannot go back, or on; null if nothing sensible can be said. */
+/** Returns why it cannot go back, or on; null if there is no sensible reason. */
 const backHint = (): MessageKey | null =>
   !ready() ? null : can('rewind') ? 'blocked.atStart' : can('control') ? 'blocked.liveBack' : 'blocked.lookOn';
 const aheadHint = (): MessageKey | null => {
@@ -66,7 +66,7 @@ async function shiftSpeed(by: number): Promise<void> {
   if (next) await send({ do: 'speed', speed: next });
 }
 
-/** One of the menu's steps, in both directions; limited to what is selected where that is wished. */
+/** Makes a step of the menu, in each direction; limited to the selection if that is set. */
 const ahead = (unit: MenuStep) =>
   command({ title: `command.step.${unit}`, group: 'run', available: canStep, run: () => step(unit, false, limit()) });
 const back = (unit: MenuStep) =>

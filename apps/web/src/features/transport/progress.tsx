@@ -1,7 +1,7 @@
 import { useT } from '../../i18n/index.js';
 import { useProgress } from '../../run/progress-store.js';
 
-/** The one place that tells what is under way and how far it is, with the way to end it where there is one. */
+/** Shows what is under way and its progress, with a way to end it if there is one. */
 export function Progress() {
   const t = useT();
   const work = useProgress((s) => s.work[0]);

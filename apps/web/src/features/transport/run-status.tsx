@@ -49,7 +49,7 @@ function useHit(): string | null {
   return ids.size > 1 ? t('transport.hitMore', { what, n: ids.size - 1 }) : what;
 }
 
-/** Over the graph, as long as the session is there. */
+/** Shown over the graph, as long as the session is at a hit. */
 export function HitNotice() {
   const t = useT();
   const what = useHit();

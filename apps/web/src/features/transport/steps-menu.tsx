@@ -15,7 +15,7 @@ import { useTransport } from './transport-store.js';
 
 const close = () => useTransport.setState({ menu: null });
 
-/** The button of the other steps, and what it opens: a panel that stays, so that one can step on with it. */
+/** The button of the other steps, with a panel that stays open, so that one can step on with it. */
 export function StepsMenu() {
   const menu = useTransport((s) => s.menu);
   const box = useRef<HTMLDivElement>(null);
@@ -92,7 +92,7 @@ function Limit() {
   );
 }
 
-/** Whoever wants to decide in Go's place where several cases of a select are ready. */
+/** Lets the user decide in Go's place when several cases of a select are ready. */
 function AskMe() {
   const t = useT();
   const asking = useSession((s) => s.asking);

@@ -5,7 +5,7 @@ import { type SessionState, useSession } from '../../run/session-store.js';
 export interface TransportState {
   /** The menu of other steps; `go`: with the field "go to" at hand. */
   readonly menu: 'steps' | 'go' | null;
-  /** Steps are only of what is selected, where that is a pod or a goroutine. */
+  /** True if steps are limited to the selection, if that is a pod or a goroutine. */
   readonly limited: boolean;
   /** A step or a jump is under way for longer than one notices. */
   readonly going: boolean;

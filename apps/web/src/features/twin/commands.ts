@@ -22,7 +22,7 @@ const selectedRecord = (): Seq | null => {
 };
 const working = () => twinState()?.doing !== undefined;
 
-/** The nearest decision after the record where it stands (1), or before it (-1), that both runs have. */
+/** Returns the nearest decision of both runs after the session's record (1), or before it (-1). */
 function pairAt(by: 1 | -1): Pair | undefined {
   if (!hasTwin()) return undefined;
   const { seq } = useSession.getState().run;
@@ -39,7 +39,7 @@ async function goToPair(pair: Pair | undefined): Promise<void> {
   select(pair[side]);
 }
 
-/** On a phone what lies over the panel is closed. */
+/** On a phone, sheets over the panel are closed. */
 function showPanel(): void {
   const narrow = window.matchMedia('(max-width: 720px)').matches;
   useUI.setState({ bottom: 'twin', ...(narrow && { left: null, inspectorOpen: false }) });
@@ -75,7 +75,7 @@ export const twinCommands = {
       return reenact(era && era !== kubelet?.era ? { era } : {});
     },
   }),
-  /** With the kubelet of another version. */
+  /** Re-enacts with the kubelet of another version. */
   'twin.era': command<EraVersion>({
     title: 'command.twinEra',
     palette: false,
@@ -163,7 +163,7 @@ export const twinCommands = {
     available: hasTwin,
     run: goToDifference,
   }),
-  /** To a moment that is named by a record of one run or of both. */
+  /** Goes to a moment that is named by a record of one run or of both. */
   'twin.moment': command<{ readonly seen?: Seq; readonly twin?: Seq }>({
     title: 'command.twinNext',
     palette: false,
@@ -175,7 +175,7 @@ export const twinCommands = {
       if (seq !== undefined) select(seq);
     },
   }),
-  /** To a record of the twin. */
+  /** Goes to a record of the twin. */
   'twin.goTwin': command<Seq>({
     title: 'command.twinTwin',
     palette: false,
@@ -185,7 +185,7 @@ export const twinCommands = {
       select(seq);
     },
   }),
-  /** From a record of the run that is shown to the same moment of the other. */
+  /** Goes from a record of the run that is shown to the same moment of the other. */
   'twin.there': command<Seq>({
     title: 'command.twinThere',
     palette: false,
@@ -225,7 +225,7 @@ export const twinCommands = {
       if (here) await compareBranch(here.id, here.name);
     },
   }),
-  /** The way back from both, as an observed run alone has it. */
+  /** Goes back from both to the observed run alone. */
   'twin.leave': command({
     title: 'command.simulate',
     palette: false,

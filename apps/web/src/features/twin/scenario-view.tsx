@@ -4,7 +4,7 @@ import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { CommandButton } from '../../ui/command-button.js';
 
-/** The twin's scenario: read, changed and run anew, saved, shared. */
+/** Shows the twin's scenario: to read, change and run again, save, share. */
 export function ScenarioView({ text }: { readonly text: string }) {
   const t = useT();
   const [draft, setDraft] = useState(text);

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
-/** Which of the two runs is shown, how far they agree, and the way from one difference to the next. */
+/** Shows which of the two runs is in view, how far they agree, and the way from one difference to the next. */
 export function TwinBar() {
   const t = useT();
   const state = useSession((s) => s.run.twin);

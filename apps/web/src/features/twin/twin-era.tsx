@@ -5,7 +5,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 
-/** Which version of the kubelet re-enacts the observed run, and why that one; another one can be chosen. */
+/** Shows which version of the kubelet re-enacts the observed run, and why; another one can be chosen. */
 export function TwinEra({ scenario, busy }: { readonly scenario: TwinScenario; readonly busy: boolean }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 
 export interface TwinStore {
   readonly answer: TwinAnswer | null;
-  /** Which of the differences was gone to last; -1: none yet. */
+  /** The index of the difference that was gone to last; -1: none yet. */
   readonly at: number;
   /** A branch of the twin that was compared with the observed run. */
   readonly branch: { readonly id: number; readonly name: string; readonly verdict: Verdict } | null;

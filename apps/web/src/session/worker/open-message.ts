@@ -13,7 +13,7 @@ export function isOpenMessage(message: unknown): message is OpenMessage {
 export interface ObservedFile {
   readonly name: string;
   readonly blob: Blob;
-  /** When it was last written, ms since 1970. */
+  /** The time of its last change, ms since 1970. */
   readonly modified: number;
 }
 /** The page's first message to its worker, to have a kubelet observed through files. */
@@ -27,12 +27,12 @@ export function isObserveMessage(message: unknown): message is ObserveMessage {
   return type === 'observe' && Array.isArray(files) && files.every((file) => file?.blob instanceof Blob);
 }
 
-/** A file that nothing is read from: of what kind it is not, or what in it is known and cannot be read. */
+/** A file that nothing is read from: it is of no known kind, or of a kind that cannot be read. */
 export interface RefusedFile {
   readonly name: string;
   readonly why: 'empty' | 'unknown' | 'unread' | 'damaged';
 }
-/** The worker's answer: the session is there, or no file was one that a kubelet left behind. */
+/** The worker's answer: the session is there, or no file was a source of a kubelet. */
 export type ObservedMessage =
   | { readonly type: 'observed'; readonly refused: readonly RefusedFile[] }
   | { readonly type: 'unobserved'; readonly refused: readonly RefusedFile[]; readonly error: string };

@@ -2,8 +2,8 @@ import { loadEras } from '@syncloop/core/kubelet';
 import { type Shown, twinTools } from '@syncloop/observe/twin/tools';
 
 /**
- * A twin is the nearest kubelet to the one that was observed: its code is there, whichever that is. `shown`: what is
- * taken out of the observed run's records is taken out of the twin's, too.
+ * Loads the tools of a twin with the code of every version, since a twin is the kubelet nearest to the observed one.
+ * `shown`: redacts the twin's records as the observed run's.
  */
 export async function loadTwinTools(shown: Shown) {
   await loadEras();

@@ -4,8 +4,8 @@ import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet
 import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 
 /**
- * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, where nobody
- * knows which. `compareEras`: what holds two of them against each other.
+ * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, if it is
+ * unknown which. `compareEras`: the comparison of two of them.
  */
 export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | EraVersion | 'compareEras';
 
@@ -62,7 +62,7 @@ export interface GateOptions {
   readonly load: (part: Part) => Promise<void>;
   /** Parts that are known to be needed when others are there. Default: none. */
   readonly more?: (message: unknown) => readonly Part[];
-  /** Handles a message, once what it needs is there. */
+  /** Handles a message, once its parts are there. */
   readonly take: (message: unknown) => void;
   /** The part could not be loaded. */
   readonly refuse: (message: unknown, error: unknown) => void;
@@ -111,7 +111,7 @@ export class PartsGate {
       }
       if (failure) this.options.refuse(message, failure.error);
       else this.options.take(message);
-      // Only now: what comes while it is taken is behind it.
+      // It is removed only now: messages that come meanwhile are behind it.
       this.waiting.shift();
     }
   }

@@ -21,12 +21,12 @@ export interface RecordingAbout {
   readonly node: string;
   readonly runtime: string;
   readonly records: number;
-  /** From its first record to its last, µs. */
+  /** The time from its first record to its last, µs. */
   readonly micros: number;
-  /** When its first record was made, µs since the start of the run; what was kept by earlier versions has none. */
+  /** The time of its first record, µs since the start of the run; recordings of earlier versions have none. */
   readonly begins?: number;
 }
-/** The worker's answer: the session is there, what it is of, and what of the file is missing; or why it is not. */
+/** The worker's answer: the session is there, with its subject and what is missing in the file; or why it is not. */
 export type OpenedMessage =
   | { readonly type: 'opened'; readonly warning: string; readonly about: RecordingAbout }
   | { readonly type: 'unreadable'; readonly error: string };
@@ -37,7 +37,7 @@ export interface PieceReader {
 }
 
 /**
- * A file as a recording's source. Small pieces are read together with what follows them: each call of the browser's
+ * Returns a file as a recording's source. Small pieces are read together with the next ones: each call of the browser's
  * costs.
  */
 export function blobSource(blob: Blob, reader: PieceReader): RecordingSource {

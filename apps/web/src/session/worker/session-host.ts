@@ -10,14 +10,14 @@ export interface HostTimers {
   cancel(timer: unknown): void;
 }
 
-/** Longest that the simulation holds the worker, ms: commands wait no longer than that. */
+/** The longest time that the simulation holds the worker, ms: commands wait no longer than that. */
 const SLICE = 12;
 /**
  * Records that may be on their way to the page. What a page gets when it pauses comes behind them, so they must not be
  * more than it folds in well below 100 ms.
  */
 const AHEAD = 768;
-/** The same of what led to a moment that was gone to: nothing runs then that could be paused. */
+/** The same for the records up to a moment that was gone to: nothing runs then that could be paused. */
 const PAST_AHEAD = 4096;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;
@@ -60,7 +60,7 @@ export class WorkerHost {
 
   private pump(): void {
     const now = this.timers.now();
-    // The page has not taken what it was sent: running on would only fill memory.
+    // The page has not taken earlier records: running on would only fill memory.
     if (this.server.congested) {
       this.schedule(CONGESTED);
       return;

@@ -98,7 +98,7 @@ async function open(file: Blob): Promise<void> {
   self.postMessage(answer);
 }
 
-/** So is what reads logs and captures. */
+/** The reader of logs and captures is loaded only for them, too. */
 async function observe(files: readonly ObservedFile[]): Promise<void> {
   const answer = (message: ObservedMessage) => self.postMessage(message);
   try {

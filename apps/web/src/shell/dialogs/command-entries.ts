@@ -36,7 +36,7 @@ export const commandEntries: PaletteProvider = {
     }),
 };
 
-/** A text in every language whose texts are there; nothing if there is no such text. */
+/** Returns a text in every language whose texts are loaded; nothing if there is no such text. */
 export function inBoth(key: string): string {
   if (!isMessageKey(key)) return '';
   const other = useUI.getState().lang === 'en' ? 'zh-CN' : 'en';

@@ -7,7 +7,7 @@ export interface Candidate {
   /** Unique among all entries. */
   readonly id: string;
   readonly entry: PaletteEntry;
-  /** Key of the heading that it stands below. */
+  /** Key of the heading above it. */
   readonly heading: string;
   /** True if it is listed before anything is typed. */
   readonly always: boolean;
@@ -23,7 +23,7 @@ export interface Group {
 export const NOW = 'palette.now';
 export const RECENT = 'palette.recent';
 
-/** Those of the commands, as the sheet of keys has them. */
+/** The headings of commands, as the sheet of keys has them. */
 const HEADINGS: readonly string[] = KEY_GROUPS.map((group) => `shortcuts.${group}`);
 
 const MOST_NOW = 7;
@@ -31,7 +31,7 @@ const MOST_RECENT = 5;
 const MOST_OF_GROUP = 8;
 const MOST_FOUND = 40;
 
-/** The groups, in the order in which they are read; none is empty. */
+/** Returns the groups in reading order; none is empty. */
 export const groupsOf = (typed: string, all: readonly Candidate[]): readonly Group[] =>
   typed.trim() === '' ? offered(all) : found(typed, all);
 
@@ -40,7 +40,9 @@ const fits = ({ entry }: Candidate) => entry.fits ?? 0;
 /** Use as a part of 1. */
 const share = ({ use }: Candidate) => use / (use + 2);
 
-/** Before anything is typed: what fits the moment, what was used lately, then what there is by what it is for. */
+/**
+ * Returns the list before anything is typed: entries that fit the moment, those used lately, then all by their purpose.
+ */
 function offered(all: readonly Candidate[]): readonly Group[] {
   const open = all.filter(({ entry }) => entry.blocked === undefined);
   const now = open

@@ -20,7 +20,7 @@ function candidates(typed: string): readonly Candidate[] {
   );
 }
 
-/** Commands and whatever else features offer, found by a few letters. */
+/** Finds commands and the features' other entries by a few letters. */
 export function Palette() {
   const t = useT();
   const [typed, setTyped] = useState('');
@@ -48,7 +48,8 @@ export function Palette() {
   };
   const run = (f: Candidate | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
-    // The dialog is gone before, so that the command finds the page as it was, and the next key the command's doing.
+    // The dialog is closed before, so that the command finds the page as it was, and the next key finds the command's
+    // result.
     flushSync(() => useUI.setState({ dialog: null }));
     keepUse(f.id);
     f.entry.run();

@@ -10,7 +10,7 @@ export interface ShortcutGroup {
 /** The groups in the order in which they are listed. */
 export const KEY_GROUPS: readonly KeyGroup[] = ['run', 'ask', 'change', 'graph', 'panels', 'page'];
 
-/** All commands that have keys, by what they are for. */
+/** Returns all commands that have keys, by their purpose. */
 export function shortcutGroups(): readonly ShortcutGroup[] {
   const withKeys = commandIds().filter((id) => commandOf(id).keys?.length);
   return KEY_GROUPS.map((group) => ({

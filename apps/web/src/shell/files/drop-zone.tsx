@@ -32,7 +32,7 @@ async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // It gives them in portions, the last of which is empty.
+  // It gives the entries in portions, the last of which is empty.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((then) => reader.readEntries(then, () => then([])));
     if (portion.length === 0) return;
@@ -45,7 +45,7 @@ export function DropZone() {
   const t = useT();
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Chromium and Firefox report leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing
+    // Chromium and Firefox report leaving the page by a leave to nowhere; a drag that ends elsewhere sends nothing
     // more.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {

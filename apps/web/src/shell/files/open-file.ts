@@ -1,4 +1,4 @@
-/** Files that are dropped onto the page or chosen: what each is, and which feature opens it. */
+/** Finds the kind of dropped or chosen files, and the feature that opens each. */
 
 import { type FileKind, HEAD_BYTES, kindOfFile, type OpenKind } from '../../files/file-kind.js';
 import { t } from '../../i18n/index.js';
@@ -7,7 +7,7 @@ import { importerOf, importerOfMany } from '../registry.js';
 const nameOf = (file: Blob): string =>
   'name' in file && typeof file.name === 'string' ? file.name : t('recordings.file');
 
-/** Says what is wrong with a file of that kind, and what is wanted instead. */
+/** Returns a sentence about a file of the wrong kind, and what is wanted instead. */
 export const wrongFile = (kind: Exclude<FileKind, OpenKind>, name: string): string =>
   `${t(`recordings.wrong.${kind}`, { name })} ${t('recordings.wanted')}`;
 
@@ -19,7 +19,7 @@ async function kindOf(file: Blob): Promise<FileKind> {
   }
 }
 
-/** Opens a file. Rejects, in the page's language, with what it is and what is wanted, if no feature opens its kind. */
+/** Opens a file. Rejects, in the page's language, with its kind and what is wanted, if no feature opens it. */
 export async function openFile(file: Blob): Promise<void> {
   const kind = await kindOf(file);
   const importer = importerOf(kind);

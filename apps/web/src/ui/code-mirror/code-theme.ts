@@ -87,7 +87,7 @@ export const codeTheme: Extension = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--sl-text-3)', fontStyle: 'normal' },
 });
 
-/** Colours of words by what they are; weight and slant say the same without colour. */
+/** Colours of words by their kind; weight and slant say the same without colour. */
 export const codeHighlight: Extension = syntaxHighlighting(
   HighlightStyle.define([
     { tag: [t.keyword, t.modifier, t.operatorKeyword, t.controlKeyword], color: 'var(--sl-decision)' },

@@ -3,10 +3,10 @@ import styles from './field.module.css';
 
 interface Props {
   readonly label: string;
-  /** The control's id, where it is needed outside of `children`. */
+  /** The control's id, if it is needed outside of `children`. */
   readonly id?: string;
   readonly className?: string;
-  /** The control, with the id by which its label knows it, and what belongs to it. */
+  /** Renders the control, with the id that its label refers to. */
   readonly children: (id: string) => ReactNode;
 }
 

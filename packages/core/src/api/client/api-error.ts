@@ -64,7 +64,7 @@ export const isNamespaceTerminating = (err: unknown): boolean =>
   (err.details.causes ?? []).some((c) => c.reason === 'NamespaceTerminating');
 
 /**
- * The error that a `Status` of the server stands for; what is not a Status gets upstream's words.
+ * Returns the error for a `Status` of the server; a body that is not a Status gets upstream's words.
  * upstream: apierrors.FromObject, NewGenericServerResponse
  */
 export function errorFromResponse(code: number, body: unknown, verb: string, what: string): APIError {

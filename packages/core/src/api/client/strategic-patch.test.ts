@@ -130,7 +130,7 @@ describe('createTwoWayMergePatch', () => {
 });
 
 const mergeKeyOf = (type: ApiType | undefined): string => (type?.t === 'list' && type.patchKey) || '';
-/** What a server makes of a patch, in the simplest way. */
+/** Applies a patch as a server does, in the simplest way. */
 function apply(before: unknown, patch: unknown, schema: ApiType | undefined): unknown {
   const out: Record<string, unknown> = { ...(before as object) };
   const orders: [string, unknown[]][] = [];

@@ -71,7 +71,7 @@ const statusOf = ({ status }: Pod, name: string) =>
   [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find((s) => s.name === name);
 
 /**
- * `useStatusResources`: what the status shows counts where it is more.
+ * `useStatusResources`: what the status shows counts if it is more.
  * upstream: PodResourcesOptions.UseStatusResources
  */
 export const podRequests = (pod: Pod, options: { readonly useStatusResources?: boolean } = {}): ResourceList =>

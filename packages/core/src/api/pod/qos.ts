@@ -11,7 +11,10 @@ const podLevelSet = (pod: Pod): boolean =>
 /** upstream: pkg/apis/core/v1/helper/qos GetPodQOS */
 export const getPodQOS = (pod: Pod): QOSClass => pod.status.qosClass ?? computePodQOS(pod);
 
-/** From cpu and memory of all regular and init containers; pod-level resources win if set. upstream: ComputePodQOS */
+/**
+ * Computes the class from cpu and memory of all regular and init containers; pod-level resources win if set.
+ * upstream: ComputePodQOS
+ */
 export function computePodQOS(pod: Pod): QOSClass {
   const of = podLevelSet(pod)
     ? [pod.spec.resources ?? {}]

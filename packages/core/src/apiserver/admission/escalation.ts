@@ -19,8 +19,9 @@ interface Binding extends ApiObject {
 }
 
 /**
- * Nobody grants what they have not: a role's rules, and those of the role that a binding names, must be ones that
- * whoever writes it has. The verbs `escalate` and `bind` lift it. upstream: pkg/registry/rbac policybased
+ * Refuses to grant what the writer does not have: a role's rules, and those of the role that a binding names, must be
+ * among the writer's own. The verbs `escalate` and `bind` lift it.
+ * upstream: pkg/registry/rbac policybased
  */
 export function escalationCheck(rbac: RBAC): AdmissionPlugin {
   return {

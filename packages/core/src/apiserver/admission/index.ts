@@ -19,8 +19,8 @@ export interface AdmissionRequest {
 
 /** Each throws a StatusError for what it does not let through. upstream: admission.Interface */
 export interface AdmissionPlugin {
-  /** Before the object is validated. */
+  /** Called before the object is validated. */
   admit?(request: AdmissionRequest): void;
-  /** After that. */
+  /** Called after the object is validated. */
   validate?(request: AdmissionRequest): void;
 }

@@ -123,7 +123,7 @@ export function impersonate(
   };
 }
 
-/** Nothing in a message looks like HTML. upstream: apiserver responsewriters sanitizer */
+/** Escapes what looks like HTML in a message. upstream: apiserver responsewriters sanitizer */
 const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** upstream: responsewriters ForbiddenStatusError */

@@ -155,7 +155,7 @@ const clusterRoles: readonly NewRole[] = [
 const group = (name: string): Subject => ({ kind: 'Group', apiGroup: rbacGroup, name });
 interface NewBinding {
   readonly name: string;
-  /** The role has the binding's name where this is left out. */
+  /** The role has the binding's name if this is left out. */
   readonly role?: string;
   readonly subjects?: readonly Subject[];
 }

@@ -77,7 +77,7 @@ describe('roles and their bindings', () => {
     expect(t.may('get', 'pods', { name: 'web' }, sa).reason).toBe(
       'RBAC: allowed by RoleBinding "one/default" of Role "one" to ServiceAccount "robot/default"',
     );
-    // What a cluster role says is said of all namespaces only where it is bound for all.
+    // A cluster role's rules hold in all namespaces only if it is bound for all.
     t.bind('view', { kind: 'ClusterRole', name: 'view' }, [user('jane')]);
     expect(t.may('list', 'services').allowed).toBe(true);
     expect(t.may('list', 'services', { namespace: 'kube-system' }).allowed).toBe(false);
@@ -247,7 +247,7 @@ describe('nobody', () => {
       'cannot impersonate resource "groups"',
     );
     expect(as('system:serviceaccount:kube-system:robot')).toThrow('in the namespace "kube-system"');
-    // What no account can be called is a user of that name, which `edit` does not name.
+    // A name that no account can have is a user's, which `edit` does not name.
     for (const name of ['Default:robot', 'default:Robot', 'default:a_b', 'default:'])
       expect(as(`system:serviceaccount:${name}`), name).toThrow('cannot impersonate resource "users"');
     expect(t.server.impersonate(admin, { user: 'jane', groups: ['dev'], extra: {} })).toEqual(jane);

@@ -41,7 +41,7 @@ class Index {
     });
     for (const o of store.list(resource)) this.add(o as Binding);
   }
-  /** In the order of their names. */
+  /** Returns the bindings of subjects, in the order of their names. */
   of(subjects: readonly string[]): Binding[] {
     const found = new Map<string, Binding>();
     for (const s of subjects) for (const [key, b] of this.bySubject.get(s) ?? []) found.set(key, b);
@@ -102,7 +102,7 @@ export class RBAC {
     return { allowed: false, ...(problems.length > 0 && { reason: `RBAC: ${aggregate(problems)}` }) };
   }
 
-  /** All rules that a user has in a namespace; `problems` gets bindings to roles that do not exist. */
+  /** Returns all rules that a user has in a namespace; `problems` gets bindings to roles that do not exist. */
   rulesFor(user: UserInfo, namespace: string, problems: string[]): PolicyRule[] {
     const rules: PolicyRule[] = [];
     let weight = 0;

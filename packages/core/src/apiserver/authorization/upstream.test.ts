@@ -70,7 +70,7 @@ const bodies: Readonly<Record<string, JsonObject>> = {
   [`PUT ${csrs}/asked/status`]: { metadata: { name: 'asked' }, status: { certificate: pem('CERTIFICATE') } },
 };
 const found = new Map<string, string[]>();
-/** What a new server asks of a request. */
+/** Returns what a new server asks its authorizers for a request. */
 function asksOf(request: string): string[] {
   const space = request.indexOf(' ');
   const ask = () => recording()(request.slice(0, space), request.slice(space + 1), bodies[request]).asked;

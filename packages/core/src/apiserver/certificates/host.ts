@@ -24,7 +24,7 @@ export interface RequestedCertificate {
 /** The terms of a signature; times in milliseconds since 1970. upstream: authority.PermissiveSigningPolicy */
 export interface SigningPolicy {
   readonly notBefore: number;
-  /** The host takes the end of its authority's certificate where that is sooner. */
+  /** The host takes the end of its authority's certificate if that is sooner. */
   readonly notAfter: number;
   /** Written as the API names them: `digital signature`, `client auth`. */
   readonly usages: readonly string[];

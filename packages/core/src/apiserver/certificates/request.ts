@@ -37,7 +37,10 @@ export const hasCondition = (csr: CSR, type: string): boolean =>
 /** Most characters of a request: one with an RSA key of 16384 bits has some 4000. */
 const maxRequest = 64 * 1024;
 
-/** Null if no host can read it. Throws an Error in upstream's words. upstream: ParseCSR, CheckSignature */
+/**
+ * Reads a certificate request; null if no host can. Throws an Error in upstream's words.
+ * upstream: ParseCSR, CheckSignature
+ */
 export function readRequest(csr: CSR, host: CertificateHost | undefined): RequestedCertificate | null {
   if ((csr.spec.request?.length ?? 0) > maxRequest)
     throw new Error(`the request is longer than ${maxRequest} characters`);
@@ -72,7 +75,7 @@ export function kubeletClientProblem(r: RequestedCertificate, usages: readonly s
   if (!r.commonName.startsWith('system:node:')) return nodeNamed;
   return checkUsages(usages, 'client auth');
 }
-/** ...for its serving certificate. upstream: ValidateKubeletServingCSR */
+/** The same for its serving certificate. upstream: ValidateKubeletServingCSR */
 export function kubeletServingProblem(r: RequestedCertificate, usages: readonly string[]): string | null {
   if (!isNodes(r)) return nodesOnly;
   if (r.dnsNames.length === 0 && r.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
@@ -80,7 +83,7 @@ export function kubeletServingProblem(r: RequestedCertificate, usages: readonly 
   if (r.uris.length > 0) return 'URI subjectAltNames are not allowed';
   return checkUsages(usages, 'server auth') ?? (r.commonName.startsWith('system:node:') ? null : nodeNamed);
 }
-/** ...for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
+/** The same for any other client. upstream: pkg/controller/certificates/signer validAPIServerClientUsages */
 export function clientProblem(_: RequestedCertificate, usages: readonly string[]): string | null {
   for (const u of usages)
     if (!['digital signature', 'key encipherment', 'client auth'].includes(u))

@@ -101,7 +101,7 @@ export class Certificates {
       try {
         this.server.store.withReserve(() => this.handle(name));
       } catch (error) {
-        // No room, or a change that came between: it is tried again. What else fails would fail again.
+        // No room, or a change that came between: it is tried again. Other failures would happen again.
         if (error instanceof StatusError && (error.code >= 500 || error.code === 409)) {
           this.queue.add(name);
           this.wake(Second);

@@ -54,7 +54,7 @@ export class Controllers {
     return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
   }
 
-  /** With `again` it goes on where an earlier run ended. */
+  /** Starts the controllers; with `again` they go on where an earlier run ended. */
   start(again: boolean): void {
     const { server } = this;
     this.furnishCluster();
@@ -168,7 +168,7 @@ export class Controllers {
     if (resource === 'namespaces' || this.scheduler) this.wake();
     if (resource === 'namespaces' && object.metadata.deletionTimestamp) this.wake();
   }
-  /** Something is gone for good. */
+  /** Notes an object that is removed. */
   gone(resource: Resource, object: ApiObject): void {
     if (this.options.collectGarbage === false) return;
     // Most things own nothing: it takes looking at all others to know.

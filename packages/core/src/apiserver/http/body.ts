@@ -73,7 +73,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
   }
 }
 
-/** The body's text, where it is text. */
+/** The body's text, if it is text. */
 export const bodyText = (request: ApiRequest): string | undefined =>
   request.body ?? (request.bytes && mediaType(request) !== protobuf ? utf8Text(request.bytes) : undefined);
 
@@ -123,7 +123,7 @@ export interface DecodeOptions {
   warn(text: string): void;
 }
 
-/** A field that says what an object is; null counts as left out. Throws 400 if it is no text. */
+/** Reads a field that says what an object is; null counts as missing. Throws 400 if it is not a text. */
 function typeField(value: { readonly [field: string]: unknown }, field: string): string | undefined {
   const text = value[field] ?? undefined;
   if (text === undefined || typeof text === 'string') return text;

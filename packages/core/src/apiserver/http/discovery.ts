@@ -120,7 +120,7 @@ export class Discovery {
       groups: this.served.filter((s) => s.group !== '').map((s) => this.group(s)),
     };
   }
-  /** All at once. upstream: apidiscovery.k8s.io APIGroupDiscoveryList */
+  /** Returns all resources at once. upstream: apidiscovery.k8s.io APIGroupDiscoveryList */
   private aggregate(core: boolean, version: string): object {
     return {
       kind: 'APIGroupDiscoveryList',

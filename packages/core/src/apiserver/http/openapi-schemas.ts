@@ -57,7 +57,7 @@ export class Definitions {
     for (const r of resources) if (r.kind === 'Pod') this.document(r.type, podSchema);
     for (const r of resources) this.name(r.type, r);
   }
-  /** The pod's fields are described by its schema; what is used elsewhere too keeps the words. */
+  /** Describes the pod's fields by its schema; types that other kinds use too keep the words. */
   private document(type: ApiType, node: SchemaNode): void {
     if (type.t === 'struct') {
       if (this.docs.has(type.fields)) return;

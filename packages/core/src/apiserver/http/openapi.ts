@@ -104,7 +104,7 @@ export class OpenAPI {
     );
   }
 }
-/** It is never changed, so it need not be copied. */
+/** Makes an answer of a body that is never changed, so it need not be copied. */
 const json = (body: object): ApiAnswer => ({
   kind: 'answer',
   code: 200,

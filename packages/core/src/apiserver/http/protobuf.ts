@@ -6,8 +6,8 @@ import { badRequest, requestTooLarge } from '../status.js';
 
 /**
  * Bodies in the binary form that clients written in Go send: `k8s\0`, an envelope with version and kind, then the
- * object. What is `raw` in the schema cannot be read from it and is left out. upstream: apimachinery
- * pkg/runtime/serializer/protobuf
+ * object. Fields that are `raw` in the schema cannot be read from it and are left out.
+ * upstream: apimachinery pkg/runtime/serializer/protobuf
  */
 export interface Envelope {
   readonly apiVersion: string;

@@ -106,7 +106,7 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
   const metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number } = {
     resourceVersion: String(version),
   };
-  /** Undefined for each that is not wanted. */
+  /** Yields the objects found, undefined for each that is not wanted. */
   function* found(): Generator<ApiObject | undefined> {
     let taken = 0;
     let last: ApiObject | undefined;
@@ -176,7 +176,7 @@ function listErrors(o: { asked: string; match: string; token: string; sendInitia
   return errors;
 }
 
-/** A watch; what goes wrong after its beginning comes as an ERROR event. upstream: storage/cacher */
+/** Begins a watch; an error after its beginning comes as an ERROR event. upstream: storage/cacher */
 export function watch(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiWatch {
   const filter = Filter.of(resource, info, request);
   const shaper = new Shaper(resource, request, () => server.nowMillis());
@@ -375,7 +375,7 @@ class Watch implements WatchReader {
     if (this.over) return;
     this.queue.push(pending);
     if (pending.stored) this.behind += sizeOf(pending.stored);
-    // upstream: cacheWatcher, which is ended where its buffer is full
+    // upstream: cacheWatcher, which is ended if its buffer is full
     if (this.behind > this.reading.maxBehind || this.queue.length - this.at > mostBehind) {
       this.finish();
       this.drop();

@@ -36,7 +36,7 @@ interface Call {
   readonly env: Env;
 }
 
-/** `dryRun=All` and nothing else. Throws a 422. */
+/** Reads `dryRun`, which may only be `All`. Throws a 422. */
 export function dryRunOf(request: ApiRequest, kind: string): boolean {
   const given = request.query?.dryRun;
   const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;
@@ -93,7 +93,8 @@ function placed({ resource, info }: Call, draft: ApiObject): ApiObject {
 }
 
 /**
- * In steps, as {@link update} and {@link patch}: reading a large body, and making an object of it, each take a turn.
+ * Creates an object in steps, as {@link update} and {@link patch} do: reading a large body, and making an object of it,
+ * each take a turn.
  */
 export function* create(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
@@ -183,7 +184,7 @@ export function* patch(call: Call, subresource: { name: string; rules: Subresour
     // The patch was made of the newest version, unless it speaks of one.
     return draft;
   };
-  // Made a step ahead; where somebody else has written meanwhile, it is made again of what is there then.
+  // Made a step ahead; if somebody else has written meanwhile, it is made again of what is there then.
   const old = server.registry.get(resource, namespace, info.name);
   const ahead = change(old);
   yield;

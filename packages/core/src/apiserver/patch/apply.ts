@@ -13,8 +13,9 @@ export interface Applied {
 }
 
 /**
- * Server-side apply: what the configuration says is merged into the live object, what its manager gave before and gives
- * no more goes unless somebody else has it too. Throws the 409 where others own what would change, unless forced.
+ * Does a server-side apply: merges the configuration into the live object, and removes fields that its manager gave
+ * before and does not give any more, unless another manager has them too. Throws the 409 if others own what would
+ * change, unless forced.
  * upstream: structured-merge-diff merge.Updater.Apply. Fields of `raw` types are owned as a whole.
  */
 export function applyConfiguration(
@@ -130,7 +131,7 @@ export function merge(type: ApiType | undefined, live: unknown, config: unknown)
   return copyJSON(config);
 }
 
-/** Without what a set names. */
+/** Returns the value without what a set names. */
 function prune(type: ApiType | undefined, value: unknown, set: FieldSet): unknown {
   if (set.empty) return value;
   if (type?.t === 'list' && type.list !== 'atomic' && Array.isArray(value)) {

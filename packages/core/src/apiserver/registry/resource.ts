@@ -45,7 +45,7 @@ export interface Strategy {
   /** A PUT needs a resourceVersion. */
   readonly conditionalUpdate?: true;
   /**
-   * The grace period of a deletion, seconds; null: deleted at once, whatever the request asks.
+   * Returns the grace period of a deletion, seconds; null: deleted at once, whatever the request asks.
    * upstream: CheckGracefulDelete
    */
   graceOf?(object: ApiObject, asked: number | undefined): number | null;
@@ -62,7 +62,7 @@ export interface Subresource {
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
-  /** For update and patch: copies the fields that may not change from the old object. */
+  /** Copies, at an update or patch, the fields that may not change from the old object. */
   prepareForUpdate?(draft: ApiObject, old: ApiObject, env: Env): void;
   validateUpdate?(draft: ApiObject, old: ApiObject, env: Env): string[];
 }

@@ -232,8 +232,8 @@ function freeAddress(env: Env): string {
   return free(env, addresses, (n) => `10.96.${n >> 8}.${n & 255}`, taken, 'failed to allocate a serviceIP');
 }
 /**
- * The first free one after a random place. Throws a 500 where all are taken. upstream: pkg/registry/core/service
- * allocator
+ * The first free one after a random place. Throws a 500 if all are taken.
+ * upstream: pkg/registry/core/service allocator
  */
 function free<T>(
   env: Env,

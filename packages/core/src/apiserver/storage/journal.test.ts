@@ -51,7 +51,7 @@ describe('a store with a journal', () => {
     store.abort('no room');
     expect(answers).toEqual(['none kept', 'a kept', 'gone no room']);
     expect(names(store.list('pods'))).toEqual(['a']);
-    // Who had written before it asks is told as well.
+    // A writer that asks late hears of it, too.
     store.whenCommitted(2, (error) => answers.push(`late ${error?.message}`));
     wait('new');
     expect(answers.slice(3)).toEqual(['late no room', 'new kept']);

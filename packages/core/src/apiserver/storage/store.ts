@@ -146,7 +146,7 @@ export interface StoreOptions {
  * All objects in memory, with one version counter over them all, as etcd has. upstream: apiserver pkg/storage
  *
  * With a journal a change is visible at once to the next write, and to readers and watchers only when the journal has
- * committed it. What the journal cannot commit is taken back, and nobody outside has seen it.
+ * committed it. A change that the journal cannot commit is taken back, and nobody outside has seen it.
  */
 export class Store {
   private readonly tables = new Map<string, Table>();
@@ -170,7 +170,7 @@ export class Store {
   private waiting: Waiting[] = [];
   private readonly causes: Causes;
 
-  /** The next version comes after this one; a version that is past stays as it is. */
+  /** Makes the next version come after this one; a version that is past stays as it is. */
   advance(version: number): void {
     if (!Number.isSafeInteger(version)) return;
     this.counter = Math.max(this.counter, version);
@@ -293,7 +293,7 @@ export class Store {
   checkSize(object: ApiObject): void {
     if (sizeJSON(object, this.limits.object, 256) > this.limits.object) throw storageError(requestTooLarge);
   }
-  /** Throws the 500 of a server on etcd where the object or all of them would be too large. */
+  /** Throws the 500 of a server on etcd if the object or all of them would be too large. */
   private admit(before: ApiObject | null, stored: ApiObject): void {
     const { object, quota, reserve } = this.limits;
     const size = sizeJSON(stored, object);
@@ -305,7 +305,7 @@ export class Store {
   }
 
   /**
-   * Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 where there is no room.
+   * Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 if there is no room.
    */
   put(resource: string, object: ApiObject): ApiObject {
     const table = this.table(resource);
@@ -462,7 +462,7 @@ export class Store {
   oldest(resource: string): number {
     return this.table(resource).floor;
   }
-  /** Like a compaction does: what was before is forgotten. */
+  /** Forgets earlier changes, as a compaction does. */
   forget(): void {
     for (const table of this.tables.values()) {
       table.history = [];

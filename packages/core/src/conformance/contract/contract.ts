@@ -108,14 +108,14 @@ export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
 
-/** A case that cannot be had from this runtime. */
+/** A case that this runtime does not allow. */
 class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }
 
 /**
- * Runs one case; throws ContractError if the runtime does not do what it must. What the case made is removed again.
- * Gives what was tolerated, in words; nothing is where the subject is strict.
+ * Runs one case; throws ContractError if the runtime does not do what it must. Removes what the case made. Returns
+ * notes on what was tolerated; there are none if the subject is strict.
  */
 export function* runContractCase(subject: ContractSubject, one: ContractCase): Go<readonly string[]> {
   const c = new Contract(subject);
@@ -167,7 +167,7 @@ export class Contract {
     const [a, b] = [JSON.stringify(got), JSON.stringify(want)];
     if (a !== b) throw new ContractError(`${what}: want ${b}, got ${a}`);
   }
-  /** Like `same`, for maps, whose order says nothing. */
+  /** Compares maps like `same`; their order says nothing. */
   sameMap(
     got: Readonly<Record<string, string>> | undefined,
     want: Readonly<Record<string, string>>,

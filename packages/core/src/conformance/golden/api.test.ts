@@ -34,7 +34,7 @@ const deleted = (name: string): GoldenStep[] => [
   ['apiGone', name, 30],
   ['wait', 3],
 ];
-/** What the node wrote of a pod, repeated patches as one. */
+/** Returns the node's writes of a pod, repeated patches as one. */
 const writes = (r: GoldenRecording, name: string): string[] =>
   (r.api ?? [])
     .filter((q) => q.resource === 'pods' && !['get', 'list'].includes(q.verb))

@@ -98,7 +98,7 @@ export class GoldenCluster {
   patch(kind: string, name: string, body: unknown, subresource = ''): void {
     this.ask('PATCH', `${this.path(kind, name)}${subresource && `/${subresource}`}`, {}, body);
   }
-  /** `grace` in seconds; undefined for the object's own. */
+  /** Deletes an object. `grace` in seconds; undefined for the object's own. */
   del(kind: string, name: string, grace?: number): void {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(grace !== undefined && { gracePeriodSeconds: grace }) };
     this.ask('DELETE', this.path(kind, name), {}, body);
@@ -123,7 +123,7 @@ export class GoldenCluster {
   isGone(name: string): boolean {
     return this.find('pod', name) === undefined;
   }
-  /** For messages. */
+  /** Describes a pod, for messages. */
   describe(name: string): string {
     const pod = this.find('pod', name);
     if (pod) return `in the API its phase is ${String(pod.status?.phase ?? 'not set')}`;

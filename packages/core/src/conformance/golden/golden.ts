@@ -51,7 +51,7 @@ const recorderNode = {
 
 /**
  * Does a golden recording's steps on the mock runtime, in virtual time, and records what our kubelet did.
- * Throws a ScenarioError that names the step where a verb is unknown or its arguments are wrong.
+ * Throws a ScenarioError that names the step if a verb is unknown or its arguments are wrong.
  */
 export function runGolden(
   recording: {
@@ -377,7 +377,9 @@ class Recorder {
   }
 }
 
-/** A copy without what is undefined, which nobody changes later, and with the recorder's name for its folder. */
+/**
+ * Returns a copy that no later change touches, without undefined fields, and with the recorder's name for its folder.
+ */
 const plain = (message: object): UnreadObject =>
   JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as UnreadObject;
 

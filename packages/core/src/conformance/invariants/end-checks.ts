@@ -47,7 +47,7 @@ export function endProblems(
   return { problems: out, untrue };
 }
 
-/** Everything that runs without being one of these pods. */
+/** Lists everything that runs without being one of these pods. */
 export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>): string[] {
   return [
     ...node.mock
@@ -74,9 +74,10 @@ function asExpected(pod: Pod, want: ExpectedEnd, facts: Facts): string[] {
 }
 
 /**
- * A pod that is terminated before it began has its first init container put down as failed (TerminatePod). One that
- * comes under its uid before that status is forgotten inherits it, and with restartPolicy Never it has failed, too:
- * upstream's convertToAPIContainerStatuses keeps an old status that is terminated.
+ * Returns true for a pod that upstream, too, takes for ended. A pod that is terminated before it began has its first
+ * init container put down as failed (TerminatePod). One that comes under its uid before that status is forgotten
+ * inherits it, and with restartPolicy Never it has failed, too: upstream's convertToAPIContainerStatuses keeps an old
+ * status that is terminated.
  */
 function takenForEnded(pod: Pod, facts: Facts): boolean {
   return (
@@ -89,7 +90,7 @@ const describeStatus = (s: ContainerStatus): string =>
   `${s.name} ${s.state.running ? 'running' : s.state.terminated ? `terminated (${s.state.terminated.reason}, ${s.state.terminated.exitCode})` : `waiting (${s.state.waiting?.reason})`}`;
 
 /**
- * A container that the status says runs does, and the other way round. One that an edit took out of the spec has no
+ * Checks that each container runs if, and only if, the status says so. One that an edit took out of the spec has no
  * status, nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends. A
  * status that the status manager refused (a container that should never leave its end would) tells nothing.
  */

@@ -6,8 +6,8 @@ import type { ContainerPlan, Plan, PlanAction, PlanStep, PodPlan } from './testi
 import { manifest } from './testing/plan.js';
 import { runPlan } from './testing/run-plan.js';
 
-// What random runs found, made small. Where upstream does the same, the invariants make an exception, and the test
-// shows what for.
+// Failures that random runs found, made small. If upstream does the same, the invariants make an exception, and the
+// test shows for what.
 
 const at = (wait: number, action: PlanAction): PlanStep => ({ wait, action });
 const put = (wait: number, slot: number, pod: Partial<PodPlan>): PlanStep =>

@@ -73,7 +73,7 @@ export const neverStartsTwice: Checker = function neverStartsTwice({ facts, repo
 
 /**
  * A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar,
- * started. Not so where an app container of an earlier sandbox was left created, as when the kubelet died before it
+ * started. Not so if an app container of an earlier sandbox was left created, as when the kubelet died before it
  * started it: upstream takes it as a sign that the pod is initialized (computeInitContainerActions), and so do we.
  */
 export const initContainersComeFirst: Checker = function initContainersComeFirst({ facts, report }) {

@@ -11,7 +11,7 @@ const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
  *
  * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot
  * the status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod
- * of that uid, and init containers, which are removed when a new sandbox is made. Or where the newest container of a
+ * of that uid, and init containers, which are removed when a new sandbox is made. Or if the newest container of a
  * name was created and never started: then the end that the phase reports is its predecessor's, which is removed
  * before it.
  */

@@ -17,7 +17,7 @@ const renewedAt = (t: Rig): number => Date.parse(get(t, lease).spec.renewTime);
 const nodeReady = (t: Rig) =>
   get(t, '/api/v1/nodes/node1').status.conditions.find((c: { type: string }) => c.type === 'Ready');
 
-/** What the server says of a pod is what is, and all of it. */
+/** Lists where the server's pods differ from what runs. */
 function inStep(t: Rig): string[] {
   const out: string[] = [];
   const running = t.running();
@@ -80,7 +80,7 @@ describe('the API server is away', () => {
     t.apply('fresh', server());
     t.run(300);
     expect(wall(t) - renewedAt(t)).toBeGreaterThan(590_000);
-    // What it knows it holds up, what it cannot know it leaves.
+    // It keeps up the pods that it knows, and leaves what it cannot know.
     expect(t.allReady(['web', 'flaky', 'gone', 'file', 'late'])).toBe(true);
     expect(t.pod('flaky')?.status.containerStatuses?.[0]?.restartCount).toBe(1);
     expect(t.pod('fresh')).toBeUndefined();

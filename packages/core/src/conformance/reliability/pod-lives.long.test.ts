@@ -200,7 +200,7 @@ describe('a node that is short of something, or goes down', () => {
     t.put('critical', server());
     expect(t.until(() => t.allReady(['within', 'over', 'effort', 'exact', 'critical']), 40)).toBe(true);
     t.run(20);
-    // As each goes something else takes what it leaves.
+    // As each pod goes, another load takes what it leaves.
     for (let i = 0; i < 3; i++) {
       const end = t.node.load.begin('memory', '20Mi');
       const failed = () => t.api.list().filter((p) => p.status.phase === 'Failed').length;

@@ -183,7 +183,7 @@ describe('the kubelet is killed and comes back', () => {
     const from = t.records.length;
     t.start();
     expect(t.until(() => t.ready('web'), 60)).toBe(true);
-    /** What was told when each of them began, and at the end. */
+    /** The phases that were reported when each of them began, and at the end. */
     let phase: string | undefined = '';
     const began: string[] = [];
     for (const r of t.records.slice(from)) {

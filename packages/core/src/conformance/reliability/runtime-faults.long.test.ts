@@ -115,7 +115,7 @@ describe('the runtime fails', () => {
     t.onStream = (m) => (m === 'streamContainers' ? new CRIError(GrpcCode.Internal, 'cut') : null);
     t.run(20);
     expect(logs(t, /^StreamContainers recv failed$/).length).toBeGreaterThan(5);
-    // What a broken stream had brought is not taken for all there is.
+    // The items of a broken stream are not taken for the whole list.
     expect(t.pod('web')?.status.containerStatuses?.map((s) => s.restartCount)).toEqual([0, 0]);
     let stalls = 1;
     t.onStream = (m) => (m === 'streamPodSandboxes' && stalls-- > 0 ? 'stalls' : null);

@@ -19,8 +19,7 @@ export interface RecordStoreOptions {
   /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer in memory and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
-   * nothing.
+   * The most bytes of packed records that are no longer in memory, but can still be read. Default: PAST_BYTES; 0: none.
    */
   readonly past?: number;
 }
@@ -169,7 +168,7 @@ export class RecordStore {
     return chunk?.records[seq - chunk.first];
   }
 
-  /** The last record not later than `time`; one less than the oldest where all are. */
+  /** The last record not later than `time`; one less than the oldest if all are. */
   seqAt(time: Micros): Seq {
     const { first } = this;
     if (this.oldest < first && (this.get(first)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;
@@ -180,7 +179,7 @@ export class RecordStore {
     return this.past?.until(seq) ?? null;
   }
 
-  /** At most `max` records from `seq` on, as far as they are in memory. */
+  /** Returns at most `max` records from `seq` on, as far as they are in memory. */
   slice(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
@@ -191,7 +190,7 @@ export class RecordStore {
     return out;
   }
 
-  /** All records in memory from `seq` on, oldest first. */
+  /** Yields all records in memory from `seq` on, oldest first. */
   *from(seq: Seq): IterableIterator<TraceRecord> {
     for (const chunk of this.chunks) {
       if (chunk.first + chunk.records.length <= seq) continue;

@@ -28,7 +28,7 @@ const always = () => true;
 
 /**
  * The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing
- * where no breakpoint looks at such records.
+ * if no breakpoint looks at such records.
  */
 export class BreakpointSet {
   private armed: ArmedBreakpoint[] = [];
@@ -46,8 +46,8 @@ export class BreakpointSet {
   }
 
   /**
-   * Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did
-   * not see.
+   * Replaces all. Breakpoints that did not change keep their counts. Throws an ExpressionError for a spec that
+   * `parseBreakpoint` did not see.
    */
   set(specs: readonly BreakpointSpec[]): void {
     const before = new Map(this.armed.map((a) => [a.spec.id, a]));
@@ -68,7 +68,7 @@ export class BreakpointSet {
       exhausted: a.exhausted,
     }));
   }
-  /** False if there is none of that id. */
+  /** Enables or disables a breakpoint; returns false if there is none of that id. */
   enable(id: string, enabled: boolean): boolean {
     const found = this.armed.find((a) => a.spec.id === id);
     if (!found) return false;
@@ -90,15 +90,19 @@ export class BreakpointSet {
     this.index();
   }
 
-  /** The run was moved to another place: the next record comes right after `state`. Counts stay; see `restore`. */
+  /**
+   * Follows a run that was moved to another place: the next record comes right after `state`. Counts stay; see
+   * `restore`.
+   */
   moved(state: NodeState): void {
     this.memory.prime(state);
     this.lastSeq = state.seq;
   }
 
   /**
-   * The breakpoints that the record meets, in the order of the set. `state` is what came of the record. `inTime` is
-   * asked before each breakpoint that has to be looked at: once it says no, those that are left are not looked at.
+   * Returns the breakpoints that the record meets, in the order of the set. `state` is what came of the record.
+   * `inTime` is asked before each breakpoint that has to be looked at: once it says no, those that are left are not
+   * looked at.
    */
   check(record: TraceRecord, state: NodeState, inTime: () => boolean = always): readonly Hit[] {
     const { memory } = this;
@@ -141,7 +145,7 @@ export class BreakpointSet {
     return found;
   }
 
-  /** By kind of record, those that look at it. */
+  /** Sorts those that look at records by the kind of record. */
   private index(): void {
     const live = this.armed.filter((a) => a.enabled && !a.done);
     this.any = live.filter((a) => a.kinds === null);

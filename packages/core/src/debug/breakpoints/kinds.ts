@@ -43,7 +43,7 @@ const kind = <F extends FieldKinds>(title: Title, fields: F, en: Kind<F>['en'], 
   zh,
 });
 
-/** A part of a text that is there only where its value is given. */
+/** A part of a text that is there only if its value is given. */
 const part = (value: string | number | undefined, before: string): string =>
   value === undefined ? '' : `${before}${value}`;
 const enContainer = (s: { readonly container?: string }) => part(s.container, ', container ');
@@ -64,7 +64,7 @@ export const kinds = {
     },
   ),
   /**
-   * A select took a case: of the channel `channel` (`default` where none was ready); `several`: more than one was
+   * A select took a case: of the channel `channel` (`default` if none was ready); `several`: more than one was
    * ready.
    */
   select: kind(

@@ -12,7 +12,7 @@ export interface Matcher {
   /** It needs the state or earlier records, not the record alone. */
   readonly usesState: boolean;
   readonly matches: Match;
-  /** Also matches when a back-off ends, whatever the record; says for which back-offs. */
+  /** Matches also when a back-off ends, whatever the record; says for which back-offs. */
   readonly expiries?: (expiry: { of: string; container: string }) => boolean;
 }
 
@@ -30,7 +30,7 @@ export function named(wanted: string | undefined): (name: string) => boolean {
   };
 }
 
-/** For a record of kind K; the set calls it only with these. */
+/** Builds a matcher for records of kind K; the set calls it only with these. */
 function of<K extends RecordKind>(
   kinds: readonly K[],
   usesState: boolean,

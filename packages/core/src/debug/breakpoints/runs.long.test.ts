@@ -35,7 +35,7 @@ beforeAll(() => {
 const recordsOf = (name: string) => runs.get(name) as TraceRecord[];
 const storeOf = (name: string) => stores.get(name) as RecordStore;
 
-/** As a session does it: every record is checked right after it was folded in. */
+/** Checks every record right after it was folded in, as a session does. */
 function live(records: readonly TraceRecord[], specs: readonly BreakpointSpec[], base?: NodeState): Hit[] {
   const set = new BreakpointSet(base);
   set.set(specs);
@@ -72,7 +72,7 @@ describe('each kind of breakpoint, in a run', () => {
   it('select', () => {
     const taken = met('crash-loop', { on: 'select', channel: 'plegCh' });
     expect(taken.length).toBeGreaterThan(2);
-    // What follows a taken case is the receive of that goroutine, or was.
+    // The record after a taken case is the receive of that goroutine, or was.
     for (const r of taken) expect(r.kind === 'select' && r.chosen >= 0).toBe(true);
     for (const r of met('crash-loop', { on: 'select', several: true }))
       expect(r.kind === 'select' && (r.ready ?? []).length).toBeGreaterThan(1);

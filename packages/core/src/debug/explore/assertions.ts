@@ -19,7 +19,7 @@ export const compileAssertions = (a: Assertions): CompiledAssertions => ({
   finally: (a.finally ?? []).map(compile),
 });
 
-/** Holds one run to assertions. The state is folded only where somebody looks at it. */
+/** Holds one run to assertions. The state is folded only if somebody looks at it. */
 export class AssertionWatch {
   private readonly state: NodeState | null;
   private last: TraceRecord | null = null;

@@ -10,7 +10,7 @@ import { Exploration, explore } from './index.js';
 
 beforeAll(() => loadEras());
 
-/** What the pod workers of v1.22 were written to keep. */
+/** The rules that the pod workers of v1.22 were written to keep. */
 const rules = ['preStopRunsOnce', 'oneWorkerPerPod', 'oneStaticPodPerName', 'nothingStartsAfterKill', 'endIsTold'];
 const anew = availableEras.filter((era) => era !== 'v1.12' && era !== 'v1.21');
 

@@ -126,7 +126,7 @@ describe('strategies', () => {
     expect(fewer.exhaustive?.differed).toBe(0);
     expect(fewer.schedules + (fewer.exhaustive?.skipped ?? 0)).toBe(all.schedules);
 
-    // Who of the first two is first shows only if the last goes before the third has ended: no other run tells.
+    // Which of the first two comes first shows only if the last goes before the third has ended: no other run shows it.
     interface Hidden {
       first: string;
       late: boolean;

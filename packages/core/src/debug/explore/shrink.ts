@@ -22,7 +22,7 @@ export interface ShrinkOptions {
 
 /**
  * Leaves out deviations as long as the same problem shows: in halves, quarters and so on (Zeller's ddmin), then one by
- * one. What comes after the problem is cut off. It may show earlier, but not later (each decision takes a microsecond,
+ * one. Deviations after the problem are cut off. It may show earlier, but not later (each decision takes a microsecond,
  * that much it may).
  */
 export function* shrink(

@@ -41,7 +41,7 @@ export class LinesLeft {
     this.waiting[place] = record;
   }
 
-  /** By message, the most frequent first, those that still wait included. */
+  /** Returns the lines by message, the most frequent first, with those that still wait. */
   list(most: number): { readonly unread: number; readonly lines: readonly UnreadLines[] } {
     const groups = new Map([...this.groups].map(([key, group]) => [key, { ...group }]));
     let waiting = 0;

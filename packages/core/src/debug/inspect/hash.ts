@@ -3,9 +3,9 @@ import type { Json, NodeState } from '../../trace/index.js';
 import { isList, MAX_LEVELS } from './equal.js';
 
 /**
- * A 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the order of
- * keys, and whether a field is undefined or missing. What lies deeper than 300 levels does not count. It is no
- * protection against an adversary.
+ * Returns a 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the
+ * order of keys, and whether a field is undefined or missing. Levels below 300 do not count. It is no protection
+ * against an adversary.
  */
 export function hashState(state: NodeState): string {
   return hashValue(state as unknown as Json);
@@ -112,7 +112,7 @@ class Hasher {
     this.a = Math.imul(this.a ^ x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77);
     this.b = Math.imul(this.b ^ y, 0xc2b2ae3d) ^ Math.imul(x, 0x27d4eb2f);
   }
-  /** Every bit of either comes to depend on all bits of both. */
+  /** Mixes both: every bit of either comes to depend on all bits of both. */
   private finish(): void {
     let { a, b } = this;
     a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);

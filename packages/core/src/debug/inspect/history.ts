@@ -39,9 +39,9 @@ export interface HistoryOptions {
 }
 
 /**
- * All values of a field, oldest first: the one that it has before `from` (null is left out), and one for each record
- * that changed it. `path` as in `parsePath`; throws its ExpressionError. Parts of a run in which nothing touches the
- * field are passed over.
+ * Returns all values of a field, oldest first: the one that it has before `from` (null is left out), and one for each
+ * record that changed it. `path` as in `parsePath`; throws its ExpressionError. Parts of a run in which nothing touches
+ * the field are passed over.
  */
 export const historyOf = (store: Blocks, path: string | Path, options: HistoryOptions = {}): FieldValue[] =>
   atOnce(findingHistory(store, path, options));
@@ -147,14 +147,15 @@ class Watch {
   }
 
   /**
-   * It stays as it is in the whole block: nothing touches it, and what was forgotten in it would be missing after it.
+   * Returns true if the value stays the same in the whole block: nothing touches it, and what was forgotten in it would
+   * be missing after it.
    */
   passes(block: Block): boolean {
     if (block.next === null || !same(valueAt(block.next, this.path), this.value)) return false;
     return !block.records.some(this.touches);
   }
 
-  /** The record was folded into `state`: whether it changed the value. */
+  /** Takes a record that was folded into `state`; returns true if it changed the value. */
   see(record: TraceRecord, state: NodeState): boolean {
     if (!this.touches(record) && !isSwept(state)) return false;
     const now = valueAt(state, this.path);

@@ -161,7 +161,7 @@ describe('diffStates', () => {
         expect(plain(made)).toEqual(plain(b));
         expect(hashState(made)).toBe(hashState(b));
         expect(plain(a)).toEqual(before);
-        // As it would come over a wire.
+        // The changes as they would come over a wire.
         expect(plain(applyChanges(a, plain(list) as unknown as Change[]))).toEqual(plain(b));
       }),
       { numRuns: 60, seed: 9 },

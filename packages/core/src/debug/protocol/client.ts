@@ -50,7 +50,7 @@ export class SessionClient {
   private syncing = true;
   private resumeAt: Seq | null = null;
 
-  /** Says hello. `resume`: a client of the same session whose connection was lost; what it knows is taken over. */
+  /** Says hello. `resume`: a client of the same session whose connection was lost; its records are taken over. */
   constructor(
     private readonly connection: Connection,
     private readonly options: SessionClientOptions = {},
@@ -90,7 +90,7 @@ export class SessionClient {
     this.end('closed by this client');
   }
 
-  /** `anew`: nothing of what is held here is of use. */
+  /** Says hello. `anew`: no record in memory is of use. */
   private hello(anew = false): void {
     this.syncing = true;
     const { info, run, store } = this;

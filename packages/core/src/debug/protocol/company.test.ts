@@ -20,7 +20,7 @@ function open() {
     return {
       got,
       told,
-      /** What it knows by now of who looks. */
+      /** The company as it was last reported to this page. */
       company: (): Company => told().at(-1) ?? { pages: 1 },
       hello: () => handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION, ...(page && { page }) }),
       send: (command: Command) => handle.receive({ type: 'command', id: ++id, command }),
@@ -46,7 +46,7 @@ describe('who looks at a session', () => {
     // A connection that has not said hello is no page.
     expect(one.told()).toEqual([]);
     two.hello();
-    // Who moved it last is known to both.
+    // Both know who moved it last.
     expect(one.company()).toEqual({ pages: 2, moved: { by: 'this', do: 'step' } });
     expect(two.company()).toEqual({ pages: 2, moved: { by: 'other', do: 'step' } });
     const three = joined(undefined, { control: false });

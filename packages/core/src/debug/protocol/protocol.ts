@@ -32,7 +32,7 @@ export interface SessionInfo {
   /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, if it is not v1.36. */
   readonly era?: EraVersion;
   /**
-   * The version that the scenario is written for, where another one runs: its expectations are not looked at, and have
+   * The version that the scenario is written for, if another one runs: its expectations are not looked at, and have
    * no verdict.
    */
   readonly writtenFor?: EraVersion;
@@ -72,7 +72,7 @@ export interface RunState {
   /** While it explores: how far it has come. */
   readonly exploring?: Exploring;
   /**
-   * It is on its way, as fast as it can, to where a step, a `go` or an `until` ends: where it stands now is no stop.
+   * It is on its way, as fast as it can, to where a step, a `go` or an `until` ends: its present place is not a stop.
    */
   readonly going?: true;
   /** While a command takes its time: which one, and how far it has come. Until then all else is as it was before it. */
@@ -136,7 +136,7 @@ export interface LoadStopped {
 
 /** The reason why a goal ended: it was reached, its time was up, or something stopped it. */
 export type GoalEnd = 'met' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
-/** The result of an `until`: whether it was met, and the record at which it ended. */
+/** The result of an `until`: true in `met` if its condition held, and the record at which it ended. */
 export interface UntilResult {
   readonly met: boolean;
   readonly seq: Seq;

@@ -48,7 +48,7 @@ export class Execution {
 
   /**
    * With `known` it is a repetition: its first records are those, and are not kept twice. `same`: up to where they are.
-   * Throws what the source throws for a scenario that it cannot start.
+   * Throws the source's error for a scenario that it cannot start.
    */
   constructor(
     source: SimulationSource,
@@ -75,18 +75,18 @@ export class Execution {
   static retracing(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions): Execution {
     return new Execution(source, spec, options, new Timeline({ past: 0 }), Number.POSITIVE_INFINITY);
   }
-  /** From now on it only compares what it makes with `timeline`, which is another run's and stays as it is. */
+  /** Only compares, from now on, what it makes with `timeline`, which is another run's and stays as it is. */
   retrace(timeline: Timeline): void {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
   }
-  /** One step of a repetition. Throws if it is not what it was, or does not go on. */
+  /** Takes one step of a repetition. Throws if it is not what it was, or does not go on. */
   retraceStep(): void {
     const result = this.step();
     this.mustBeTheSame();
     if (result !== 'ran') throw new Error('the run does not get there');
   }
-  /** A repetition that is to end elsewhere in the same run: `known` has at least the records that it made so far. */
+  /** Lets a repetition end elsewhere in the same run: `known` has at least the records that it made so far. */
   endAt(known: Timeline): void {
     this.timeline = known;
     this.same = known.last;
@@ -126,7 +126,7 @@ export class Execution {
   get time(): Micros {
     return this.run.kernel.now();
   }
-  /** The whole run, what is still to come of its interventions included. */
+  /** The whole run, with the interventions that are still to come. */
   get spec(): RunSpec {
     const { request, interventions, pending } = this.run;
     return { ...request, interventions: [...interventions, ...pending] };

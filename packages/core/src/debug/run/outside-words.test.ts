@@ -73,7 +73,7 @@ const faults: { readonly [K in FaultKind]: Json } = {
   api: { api: 'restart', for: '5s' },
 };
 
-/** How a sentence for people looks: no JSON, no key=value, no verb of ours as such, nothing that is not known. */
+/** Checks that a sentence is for people: no JSON, no key=value, no verb of ours as such, nothing that is not known. */
 function forPeople(text: string, lang: Lang, where: string): void {
   expect(text, where).not.toMatch(/[{}[\]=]|undefined|null|NaN|something is done|从外部做了/);
   expect(text, where).not.toMatch(

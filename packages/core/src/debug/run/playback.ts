@@ -77,7 +77,7 @@ export class Playback implements Track {
     return this.ahead[0];
   }
 
-  /** Goes to right after a record. What led there comes into view, too. */
+  /** Goes to right after a record. The records before it come into view, too. */
   goTo(seq: Seq): void {
     const { file } = this;
     const context = this.options.context ?? CONTEXT;

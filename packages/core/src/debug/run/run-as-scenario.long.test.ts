@@ -167,7 +167,7 @@ describe('a run made into a scenario gives the same records', () => {
     const session = open();
     const { run } = session;
     run({ do: 'go', to: { time: 4 * Second } });
-    // What can only be undone after something was done.
+    // These undo something, which must be done first.
     if ('action' in command && command.action === 'startKubelet') run({ do: 'act', action: 'stopKubelet' });
     if ('action' in command && command.action === 'startRuntime') run({ do: 'act', action: 'stopRuntime' });
     run(command);

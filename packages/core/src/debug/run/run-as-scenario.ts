@@ -22,7 +22,7 @@ const written: {
 /**
  * The text of a scenario that is this run: run again it gives the same records, to the byte. `about` is what it is
  * called; `library` has the scenario that the run began with, unless that came by its text. Throws a ScenarioError with
- * the reason where the run cannot be written down.
+ * the reason if the run cannot be written down.
  */
 export function scenarioOfRun(
   spec: RunSpec,

@@ -39,7 +39,7 @@ export type Goal = GoalPlace & {
   readonly until?: Micros;
   /** At the speed of the session, not at once. */
   readonly paced?: boolean;
-  /** The command's result. */
+  /** Returns the command's result. */
   readonly answer?: (ended: GoalEnd) => Json;
 };
 type GoalPlace =
@@ -60,7 +60,10 @@ export interface Track {
   readonly awaitsChoice: boolean;
   /** Called for each record that comes into view, with the state right after it. Returns true to stop there. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null;
-  /** One step on. It may only have moved the clock. What ends it is in `stopped`, and may throw as well. */
+  /**
+   * Takes one step. It may only have moved the clock. The error that ends it is in `stopped`, and may be thrown as
+   * well.
+   */
   next(): 'ran' | 'choice' | 'over';
   /** Moves the clock to `until` and returns true if nothing more happens before that time. */
   rest(until: Micros): boolean;
@@ -119,13 +122,13 @@ export class RunControl<T extends Track> {
     track.watch = (record, state) => this.watch(record, state);
     this.afterJump();
   }
-  /** After a jump. */
+  /** Forgets the hits after a jump. */
   afterJump(): void {
     this.hits = [];
     this.restartPace();
   }
 
-  /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
+  /** Goes elsewhere: what goes on is over then. If that throws, all goes on as before. */
   *jump(go: () => Work): Work {
     const { goal, running, hits, written } = this;
     this.goal = null;
@@ -167,7 +170,7 @@ export class RunControl<T extends Track> {
     this.credit = 0;
     this.reading = 0;
   }
-  /** Goes until the goal is reached, or something is in the way; what takes longer goes on in `pump`. */
+  /** Goes until the goal is reached, or something is in the way; longer ways go on in `pump`. */
   runTo(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
@@ -198,7 +201,7 @@ export class RunControl<T extends Track> {
     return this.endGoalIfOver() ? null : again;
   }
 
-  /** Ends the goal in progress, if it is over, and reports that; returns whether it was. */
+  /** Ends the goal in progress, if it is over, and reports that; returns true if it was over. */
   private endGoalIfOver(): boolean {
     const ended = this.goal && this.goalEnd();
     if (!ended) return false;
@@ -260,7 +263,7 @@ export class RunControl<T extends Track> {
     return this.canRun() ? FRAME : null;
   }
 
-  /** In real time, but no further than the next decision before the last one has been read. */
+  /** Goes on in real time, but no further than the next decision before the last one has been read. */
   private pumpFollowing(elapsed: number, expired: () => boolean): Millis | null {
     this.target = Math.max(this.target, this.track.now) + elapsed * 1000;
     this.reading = Math.max(0, this.reading - elapsed);
@@ -298,8 +301,8 @@ export class RunControl<T extends Track> {
   }
 
   /**
-   * One step; it may only have moved the clock. False when it stands: a choice, a breakpoint, an end, a panic, the
-   * goal.
+   * Takes one step, which may only have moved the clock. Returns false when it stands: a choice, a breakpoint, an end,
+   * a panic, the goal.
    */
   private step(): boolean {
     const { track } = this;
@@ -320,7 +323,7 @@ export class RunControl<T extends Track> {
     this.running = false;
   }
 
-  /** Up to `steps` steps towards the goal of the step command in progress. */
+  /** Takes up to `steps` steps towards the goal of the step command in progress. */
   private stepTowardsGoal(steps: number): void {
     const { track, goal } = this;
     if (!goal) return;

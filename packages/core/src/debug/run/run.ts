@@ -4,7 +4,7 @@ import type { Intervention, InterventionCommand } from '../protocol/commands.js'
 import type { RunRequest, RunSpec } from '../protocol/run-spec.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
-/** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
+/** The simulation's own policy, with the run's deviations, and with the user if he wants to be asked. */
 class RunPolicy implements Policy {
   readonly name = 'run';
   readonly preempts: boolean;
@@ -101,7 +101,7 @@ export class SimulationRun {
     if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
   }
 
-  /** Answers the choice that is pending. A RangeError where there is no such option. */
+  /** Answers the choice that is pending. A RangeError if there is no such option. */
   choose(index: number): void {
     const choice = this.kernel.pendingChoice;
     const taken = choice?.kind === 'select' ? choice.options[index] : undefined;
@@ -162,7 +162,10 @@ export class SimulationRun {
     return next.step === this.kernel.steps ? this.reached(next) : this.missed(next);
   }
 
-  /** Timers that woke nobody had fired when it was done, but not those that only the decision before has made due. */
+  /**
+   * Returns true if the place of an intervention is reached. Timers that woke nobody had fired when it was done, but
+   * not those that only the decision before has made due.
+   */
   private reached({ time }: Intervention): boolean {
     const { kernel } = this;
     if (kernel.nextRunnable || kernel.now() >= time) return true;
@@ -170,8 +173,8 @@ export class SimulationRun {
   }
 
   /**
-   * The run is another than the one in which it was done (its scenario was edited, or its schedule is another), and its
-   * decision has gone by: it is done at its time.
+   * Returns true if an intervention's decision has gone by in a run that differs from its own (its scenario was edited,
+   * or its schedule is another): it is done at its time.
    */
   private missed(next: Intervention): boolean {
     return this.kernel.steps >= next.step && this.isTime(next);

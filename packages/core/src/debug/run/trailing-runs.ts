@@ -41,10 +41,7 @@ export class TrailingRuns {
     this.worthIt = 2 * Math.max(...this.behind);
   }
 
-  /**
-   * Hands over the run that has come furthest among those from which the run `spec` can be gone on with to `to`; null
-   * where there is none.
-   */
+  /** Hands over the run that has come furthest among those that can go on as `spec` to `to`; null if there is none. */
   take(spec: RunSpec, to: Position): Execution | null {
     const [furthest] = this.leadingTo(spec, to);
     if (!furthest) return null;
@@ -103,7 +100,7 @@ export class TrailingRuns {
     return run;
   }
 
-  /** Those that are not after `to` and the same run so far; the one that has come furthest is first. */
+  /** Returns the runs that are not after `to` and the same run so far; the one that has come furthest is first. */
   private leadingTo(spec: RunSpec, to: Position): Execution[] {
     return this.runs
       .filter((run) => {

@@ -43,7 +43,7 @@ function open(behind: readonly number[] = BEHIND) {
   const idle = () => {
     while (session.pump(1, () => false) === 0);
   };
-  /** How many decisions a command executes. */
+  /** Returns the number of decisions that a command executes. */
   const cost = (command: Command): number => {
     const before = source.steps;
     expect(ask(command)).toEqual({ ok: true });

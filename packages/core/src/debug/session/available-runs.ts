@@ -23,8 +23,8 @@ interface Look {
 }
 
 /**
- * Runs at moments of the past. Each is executed again, from the furthest place at which a run is at hand: one that was
- * looked at, one that trails behind, else the beginning.
+ * Runs at moments of the past. Each is executed again, from the furthest place at which a run is available: one that
+ * was looked at, one that trails behind, else the beginning.
  */
 export class AvailableRuns {
   /** The run at a position in the past, or on its way there. */
@@ -90,7 +90,7 @@ export class AvailableRuns {
   trail({ branch, timeline, position }: RunPlace, expired: () => boolean): boolean {
     return this.trailing.trail(branch.spec, position, timeline, expired);
   }
-  /** The run that was looked at is a branch of its own, or of one that is no more. */
+  /** Forgets the last look: its run is a branch of its own now, or of one that is removed. */
   forget(): void {
     this.look = null;
   }

@@ -9,10 +9,10 @@ import type { TimeTravel } from './time-travel.js';
 
 /** Decisions between two yields of a run whose records are wanted. */
 const RECORDED = 4;
-/** Records between two yields where all are looked at. */
+/** Records between two yields if all are looked at. */
 const READ = 512;
 
-/** All records of a branch, up to its end; the branch is executed again if necessary. */
+/** Returns all records of a branch, up to its end; the branch is executed again if necessary. */
 export function* recordsOf(travel: TimeTravel, id: number): Work<Timeline> {
   const branch = travel.branches.find(id);
   branch.note();

@@ -53,7 +53,7 @@ export class Branch {
     this.called = name;
     this.did = undefined;
   }
-  /** It is called after what began it. */
+  /** Names it after the action that began it. */
   nameAfter(action: InputAction, lookup: NameLookup): void {
     // By the names of this moment: later the pod may be gone.
     const [what] = action.args;

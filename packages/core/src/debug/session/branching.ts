@@ -45,8 +45,8 @@ export function* branchBefore(
 }
 
 /**
- * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
- * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
+ * Adds another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations
+ * tell them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
  * Throws if it does not get there.
  */
 export function* addBranchTo(
@@ -69,7 +69,7 @@ export function* addBranchTo(
   return added.id;
 }
 
-/** Another branch of the one in view; the position stays. */
+/** Adds another branch of the one in view; the position stays. */
 function addBranch(travel: TimeTravel, name: string, forkedAt: Position, execution: Execution): Branch {
   const { branch: parent, branches } = travel;
   const branch = branches.add(name, parent, forkedAt, execution);
@@ -77,7 +77,7 @@ function addBranch(travel: TimeTravel, name: string, forkedAt: Position, executi
   branches.dropExecutions(parent);
   return branch;
 }
-/** Another branch of the one in view, and goes over to its head. */
+/** Begins another branch of the one in view, and goes over to its head. */
 export function begin(travel: TimeTravel, name: string | undefined, forkedAt: Position, execution: Execution): Branch {
   // From now on it is a branch of its own.
   travel.available.forget();

@@ -1,4 +1,4 @@
-/** Where the clock stands between two records: it is a part of the moment, and comes back with it. */
+/** The clock between two records: it is a part of the moment, and comes back with it. */
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
 import { type Command, type CommandResult, type RunUpTo, SimulationSession, simulationSource } from '../index.js';

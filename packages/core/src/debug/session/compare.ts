@@ -23,7 +23,7 @@ export function* compareBranches(travel: TimeTravel, one: number, other: number,
   };
 }
 
-/** The state after the last record that is not later than a time; after the oldest state held where all are later. */
+/** The state after the last record that is not later than a time; after the oldest state in memory if all are later. */
 function stateBy(store: RecordStore, time: Micros): NodeState {
   let [low, high] = [store.first - 1, store.last];
   while (low < high) {

@@ -79,7 +79,7 @@ export function* toEra(travel: TimeTravel, era: EraVersion): Work {
   else if (!travel.atHead || now < travel.now) yield* jumpToTime(travel, now);
 }
 
-/** This run and the same one with another version, as far as this one is known. */
+/** Returns this run and the same one with another version, as far as this one is known. */
 export function inTwoEras(travel: TimeTravel, era: EraVersion): InTwoEras {
   const { branch, end, now } = travel;
   return {

@@ -33,7 +33,7 @@ const brokenSource: SimulationSource = {
 
 function open(source: SimulationSource, scenario: string, options = {}) {
   const session = new SimulationSession(source, { scenario, speed: { mode: 'max' }, ...options });
-  /** Not pumped: what is not answered at once is null. */
+  /** Sends a command without pumping: the result is null if it is not answered at once. */
   const ask = (command: Command): { result: CommandResult | null; answers: number } => {
     const given = { result: null as CommandResult | null, answers: 0 };
     session.execute(command, (r) => {
@@ -71,7 +71,7 @@ describe('exploring in a session', () => {
       { name: 'main', current: true },
       { id: branch, name: 'the kubelet’s rule workersGoForward is broken', parent: 1, current: false },
     ]);
-    // What was before is the same; its end is the decision in which the problem shows.
+    // The run before is the same; its end is the decision in which the problem shows.
     const shrunk = finding?.shrunk;
     const { decision: step = 0, seq = 0 } = shrunk?.problem ?? {};
     run({ do: 'switch', branch, to: { step, seq } });

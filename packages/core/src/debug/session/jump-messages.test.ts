@@ -1,4 +1,4 @@
-/** What a client is sent when its session jumps: what the moment needs, not all that lies between. */
+/** The messages to a client when its session jumps: what the moment needs, not all that lies between. */
 import { describe, expect, it } from 'vitest';
 import { type Command, SessionClient, SessionServer, SimulationSession, simulationSource } from '../index.js';
 import { hashState } from '../inspect/index.js';
@@ -25,7 +25,10 @@ function open() {
     onClose: () => {},
     close: () => {},
   });
-  /** How many records a command sent, and whether a snapshot. The client stands where the session stands. */
+  /**
+   * Returns the number of records that a command sent, and whether there was a snapshot. The client stands where the
+   * session stands.
+   */
   const does = (command: Command): { records: number; snapshot: boolean } => {
     sent.length = 0;
     client.command(command).catch(() => {});
@@ -51,7 +54,7 @@ describe('a jump', () => {
     expect(jump.snapshot).toBe(true);
     expect(jump.records).toBeGreaterThan(JUMP - CHUNK);
     expect(jump.records).toBeLessThanOrEqual(JUMP);
-    // What comes next is told as ever, and so is a jump to before what the client holds.
+    // Later records are sent as ever, and so is a jump to before the client's first record.
     expect(does({ do: 'step', unit: 'decision', count: 3 })).toMatchObject({ snapshot: false });
     const back = does(go(Math.round(STEPS * 0.75)));
     expect([back.snapshot, back.records <= JUMP]).toEqual([true, true]);

@@ -71,7 +71,7 @@ describe('objects', () => {
     const before = value<NodeObjects>({ do: 'objects' });
     expect(before.answers).toEqual(answers);
     expect(JSON.stringify(before.pods)).toContain('"exitCode":3');
-    // As a link takes it, and somebody else opens it.
+    // As when a link has it, and somebody else opens it.
     const spec = value<Omit<Extract<Command, { do: 'load' }>, 'do'>>({ do: 'spec' });
     const other = open(scenario('', pod('other')));
     other.value({ do: 'load', ...spec });

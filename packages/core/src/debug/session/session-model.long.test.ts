@@ -184,7 +184,7 @@ describe('a session, whatever is done to it', () => {
   });
 });
 
-/** What was wrong once. The model checks all the rest, too. */
+/** Earlier bugs. The model checks all the rest, too. */
 describe('a session', () => {
   const kill: Action = { run: { do: 'kill', uid: 'u1' } };
   const step = (count: number, unit: StepUnit = 'decision'): Action => ({ run: { do: 'step', unit, count } });
@@ -356,7 +356,7 @@ describe('a session', () => {
       model.do({ run: { do: 'switch', branch: 1, to } });
     expect(refused(model)).toHaveLength(2);
     expect(refused(model)[0]).toContain('branch 1 is known up to decision 20 and record');
-    // Where decision and record do not go together the record counts.
+    // If decision and record do not go together, the record counts.
     model.do({ run: { do: 'switch', branch: 1, to: { step: 20, seq: 5 } } });
     expect(model.session.runState()).toMatchObject({ branch: 1, seq: 5 });
     model.finish();
@@ -369,8 +369,7 @@ describe('a session', () => {
       start(request) {
         const simulation = toys.start({ ...request, scenario: 'ends' });
         const { kernel } = simulation;
-        // What the first does takes up to the moment when the second is to wake: that one is due then, and has not been
-        // woken.
+        // The first takes up to the moment when the second is to wake: that one is due then, and has not been woken.
         for (const when of [999_999, 1_000_000])
           kernel.go(`at ${when}`, function* () {
             yield* sleep(when - kernel.now());

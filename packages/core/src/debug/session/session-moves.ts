@@ -34,7 +34,7 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
   };
 }
 
-/** All records that can be had. */
+/** The range of records that are available. */
 const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
 
 /** Goes back by so many steps of a unit, as far as there are any. Throws if there is none. */
@@ -71,7 +71,7 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
   yield* jumpTo(travel, { seq: at });
 }
 
-/** The jump to a place that is known, or the goal where it is still to come. */
+/** The jump to a place that is known, or the goal if it is still to come. */
 export function goTo(travel: TimeTravel, to: GoTarget): (() => Work) | Goal {
   const { timeline } = travel;
   if ('time' in to) {

@@ -50,7 +50,7 @@ export interface SimulationOptions extends TrailingOptions {
 /**
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went
  * by, and as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
- * What it needs only for some commands is handed to it: see SimulationSession, which has all of it.
+ * The parts that it needs only for some commands are handed to it: see SimulationSession, which has all of it.
  */
 export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;
@@ -210,7 +210,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         const { exploring } = session;
         if (!exploring) return undefined;
         session.exploring = null;
-        // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
+        // Pausing is done now; the findings are made ready afterwards, which can be stopped, too.
         reply({ ok: true });
         yield* exploring.finish();
         return LATER;
@@ -415,7 +415,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /**
-   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws
+   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. If that throws,
    * nothing has changed.
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {
@@ -531,7 +531,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 /** Commands that are answered by the run itself, which in the past has to be executed again for that. */
 const looksAtTheRun: ReadonlySet<Command['do']> = new Set<Command['do']>(['runnable', 'manifests', 'objects', 'logs']);
 
-/** Work whose command has its answer from elsewhere. */
+/** Does work whose command has its answer from elsewhere. */
 function* later(work: Work): Work<typeof LATER> {
   yield* work;
   return LATER;
@@ -556,7 +556,8 @@ function kept<T>(value: T | undefined, what: string): T {
 }
 
 /**
- * NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere.
+ * Returns NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is
+ * elsewhere.
  */
 function defaultFile(manifest: string): string {
   const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(

@@ -47,7 +47,7 @@ function longRun() {
   const session = new SimulationSession(source, {
     scenario: 'toy',
     capacity: 2048,
-    // What is no longer in memory has to be executed again.
+    // Records that are no longer in memory have to be executed again.
     past: 0,
     chunk: 256,
     speed: { mode: 'max' },
@@ -92,7 +92,7 @@ const REPEATING: readonly { readonly command: Command; readonly first?: readonly
     { do: 'apply', manifest: 'kind: Pod', file: 'a.yaml' } as const,
     { do: 'kill', uid: 'u1' } as const,
   ].map((command) => ({ command, first: [{ do: 'step', unit: 'record', count: 100, back: true }] as const })),
-  // What is done here fails, and must leave nothing behind.
+  // This command fails, and must leave nothing behind.
   { command: { do: 'delete', file: 'none.yaml' }, first: [{ do: 'step', unit: 'record', count: 100, back: true }] },
 ];
 
@@ -186,7 +186,7 @@ describe('a command that takes long', () => {
     ask({ do: 'pause' });
     expect(results).toEqual([{ ok: false, error: 'there is no pod nobody; there is: u1' }]);
     expect(shown()).toMatchObject({ seq: seq + 1, steps: STEPS });
-    // What is loaded by its spec is the same run.
+    // A run that is loaded by its spec is the same.
     done({ do: 'step', unit: 'iteration', count: 3 });
     const { value } = done({ do: 'spec' }) as { readonly value?: unknown };
     const other = longRun();
@@ -246,7 +246,7 @@ describe('a command that takes long', () => {
     expect(session.info.seed).toBe(3);
     expect(changes).toContain('reset');
 
-    // What was still to be done is done when its place comes.
+    // Interventions that were still to come happen at their places.
     done({ do: 'go', to: { step: 25_000 } });
     const other = longRun();
     other.done({
@@ -359,7 +359,7 @@ describe('a question about many records', () => {
       let slices = 0;
       for (; second.length === 0; slices++) session.pump(1, () => true);
       expect(second).toMatchObject([{ ok: true }]);
-      // What an answer to why is looked up in is kept as far as it was made.
+      // The index of an answer to why is kept as far as it was made.
       expect(slices).toBeGreaterThan(20);
     });
 });

@@ -63,7 +63,7 @@ export class TimeTravel implements Track {
   get position(): Position {
     return { step: this.step, seq: this.view.last };
   }
-  /** Nothing is known of what comes next. */
+  /** True if nothing is known of what comes next. */
   get atHead(): boolean {
     return this.past === null;
   }
@@ -77,7 +77,7 @@ export class TimeTravel implements Track {
   get awaitsChoice(): boolean {
     return this.atHead && this.kernel.pendingChoice !== null;
   }
-  /** The run up to here, as it can be had again. */
+  /** The run up to here, as it can be repeated. */
   get spec(): RunSpec {
     return cut(this.branch.spec, this.position);
   }
@@ -106,7 +106,7 @@ export class TimeTravel implements Track {
 
   // --- forward -------------------------------------------------------------------------------------------------------
 
-  /** Selects with several ready cases are asked about where the run is new. */
+  /** True if the user is asked at selects with several ready cases, where the run is new. */
   get asks(): boolean {
     return this.asksNow;
   }
@@ -137,7 +137,7 @@ export class TimeTravel implements Track {
   }
 
   /**
-   * Does something to the run at its head. Where the watch returns true for a record of it, it stops right there,
+   * Does something to the run at its head. If the watch returns true for a record of it, it stops right there,
    * within the decision: the later ones stay out of view. Without `stops` all of it comes into view.
    */
   atHeadDo<T>(act: () => T, { stops = true } = {}): T {
@@ -184,7 +184,7 @@ export class TimeTravel implements Track {
     this.past = yield* replayAt(this.known, position, this.past);
     this.showClock(clock);
   }
-  /** In the past: how far the clock has moved since the last record. */
+  /** Sets, in the past, how far the clock has moved since the last record. */
   showClock(clock: Micros): void {
     if (this.past) this.past = { ...this.past, clock };
   }
@@ -207,8 +207,8 @@ export class TimeTravel implements Track {
     return new Execution(this.source, spec, this.options, known);
   }
   /**
-   * The run as it is right here, to look at. It may be one that was made for that: do not change it. Where this is
-   * stopped, or the position changes meanwhile, what was executed so far stays, and is gone on with where it is of use.
+   * The run as it is right here, to look at. It may be one that was made for that: do not change it. If this is
+   * stopped, or the position changes meanwhile, the part that was executed so far stays for later use.
    */
   *here(): Work<SimulationRun> {
     return this.atHead ? this.head : (yield* this.available.at(this)).run;

@@ -27,7 +27,7 @@ describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => 
         error = r.ok ? '' : r.error;
         value = r.ok ? r.value : undefined;
       });
-      // What takes long goes on when its host gives it time.
+      // Long work goes on when its host gives it time.
       while (error === 'no answer') session.pump(0, () => false);
       expect(error).toBe('');
       return value;

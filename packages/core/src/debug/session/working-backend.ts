@@ -20,7 +20,7 @@ import type { ResultNamed, ResultOf, Results } from '../protocol/results.js';
 export const LATER = Symbol('answered later');
 type Outcome = ResultNamed<CommandName> | typeof LATER;
 
-/** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
+/** Slices of work that a command is given at once; longer work goes on when the session is pumped. */
 const AT_ONCE = 256;
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 256;
@@ -60,12 +60,12 @@ interface Aside {
 export abstract class WorkingBackend extends ListenedBackend {
   private task: Task | null = null;
   /**
-   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once
-   * looks there, too; without it only the number of slices is bounded.
+   * Set by a host: begins a slice of its thread, and returns a function that says whether it is over. What a command
+   * does at once looks there, too; without it only the number of slices is bounded.
    */
   beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
-  /** Looks that take long: they are gone on with while nothing else is to be done, and hold up no other command. */
+  /** Looks that take long: they go on while nothing else is to be done, and hold up no other command. */
   private readonly aside: Aside[] = [];
 
   /** The state of the session itself, whatever clients have been sent. */
@@ -116,7 +116,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   protected get working(): boolean {
     return this.task !== null;
   }
-  /** The work under way has come to where it goes: from now on that is what the session shows. */
+  /** Called when the work under way has come to where it goes: from now on that is what the session shows. */
   protected arrived(): void {
     if (this.task) this.task.before = null;
   }

@@ -239,7 +239,7 @@ export class SessionModel {
     else for (let n = 0; n < 2; n++) session.pump(16, slice());
   }
 
-  /** A step in progress is answered once, whatever comes then. */
+  /** Leaves a step in progress, which is answered once, whatever comes then. */
   private leave(count: number): void {
     const { session } = this;
     this.log.push(`leave a step of ${count}`);
@@ -299,7 +299,7 @@ export class SessionModel {
   branches(): readonly BranchInfo[] {
     return this.travel.branches.describe(this.travel.branch);
   }
-  /** All that a refused command must not change. Which records are held at the moment is nobody's business. */
+  /** Returns all that a refused command must not change. Which records are held at the moment is nobody's business. */
   private snapshot(): unknown {
     const { session } = this;
     return {
@@ -342,7 +342,7 @@ export class SessionModel {
     this.wire.deliver(3);
   }
 
-  /** Its state is what its records make, and what its spec makes from nothing. */
+  /** Checks that its state is what its records make, and what its spec makes from nothing. */
   private checkRun(): void {
     const { session, options } = this;
     const { store } = session;
@@ -363,7 +363,7 @@ export class SessionModel {
     this.same(hashState(other.store.state), hash, `loaded from ${JSON.stringify(spec)}, its state`);
   }
 
-  /** At the end, and at the end of each branch. */
+  /** Checks the state at the end, and at the end of each branch. */
   finish(): void {
     const { session } = this;
     session.execute({ do: 'pause' }, () => {});

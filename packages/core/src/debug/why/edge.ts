@@ -23,8 +23,8 @@ export const side = (seq: Seq): Edge[] => (seq > 0 ? [{ seq }] : []);
 export const shallow = (seq: Seq): Edge[] => (seq > 0 ? [{ seq, shallow: true }] : []);
 
 /**
- * The record's own cause. What a function does after a call came back was not made by that: it goes back to the
- * function, which makes both.
+ * Returns the record's own cause. A function's act after a call came back was not caused by the call: it goes back to
+ * the function, which makes both.
  */
 export function ownCause(ix: RecordIndex, r: TraceRecord): Seq {
   const { cause, span } = r;

@@ -104,7 +104,7 @@ export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
   const here = (s: Seq) => ix.get(s)?.g === r.g;
   switch (r.why) {
     case 'resync':
-      // The period is the reason; what happened when it began is not.
+      // The period is the reason; the event that began it is not.
       return shallow(r.cause);
     case 'back-off expires': {
       const active = lastBefore(

@@ -53,7 +53,7 @@ const rules: { readonly [K in RecordKind]?: Rule<K> } = {
   process: processEdges,
 };
 
-/** All edges lead to earlier records; the main one, if there is one, comes first. */
+/** Returns the edges of a record, which lead to earlier ones; the main one, if there is one, comes first. */
 export function edgesOf(ix: RecordIndex, r: TraceRecord, focus: Focus): Edge[] {
   const rule = rules[r.kind] as Rule<RecordKind> | undefined;
   const edges = rule ? rule(ix, r as never, focus) : main(ownCause(ix, r));

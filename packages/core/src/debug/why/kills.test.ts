@@ -10,7 +10,7 @@ const asked = (store: RecordStore, seq: number): Answer => {
   expect(flaws(store, a)).toEqual([]);
   return a;
 };
-/** What is said of the first kill, of its event and of its call. */
+/** Returns the answers about the first kill, its event and its call. */
 function answers(store: RecordStore): Answer[] {
   const kill = find(store, 'kill');
   const event = find(store, 'kube-event', (e) => e.reason === 'Killing' && e.object.uid === kill.uid);

@@ -72,7 +72,7 @@ function sameness(r: TraceRecord): string {
   return '';
 }
 
-/** For a record, the nearest shown ones behind it, past those that are not shown. */
+/** Returns for a record the nearest shown ones behind it, past those that are not shown. */
 function shownBehind(graph: Graph, shown: ReadonlySet<Seq>): (seq: Seq) => Seq[] {
   const memo = new Map<Seq, readonly Seq[]>();
   const behind = (seq: Seq): readonly Seq[] => {

@@ -73,7 +73,7 @@ export class RecordIndex {
   /** By pod: CRI calls, and Kubernetes events. */
   readonly callsFor = new SeqLists<string>();
   readonly eventsOf = new SeqLists<string>();
-  /** By call: faults that hit it, and images that could not be had by it. */
+  /** By call: faults that hit it, and images that it could not pull. */
   readonly faultsIn = new SeqLists<Seq>();
   readonly podConfigs: Seq[] = [];
   private readonly actions = new SeqLists<string>();
@@ -122,7 +122,7 @@ export class RecordIndex {
   answerTo(call: Seq): Seq {
     return this.answers.get(call) ?? 0;
   }
-  /** Was this CRI call under way when record `seq` was made? */
+  /** Returns true if this CRI call was under way when record `seq` was made. */
   inFlight(call: Seq, seq: Seq): boolean {
     const answer = this.answerTo(call);
     return call < seq && (answer === 0 || answer > seq);

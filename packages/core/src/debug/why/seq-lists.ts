@@ -5,7 +5,7 @@ import type { Seq } from '../../trace/index.js';
 export class SeqLists<K> {
   private readonly lists = new Map<K, Seq[]>();
 
-  /** Nothing is an empty list, and so is what has no key. */
+  /** Returns the list of a key; empty for an absent key, and for one without records. */
   of(key: K | undefined): readonly Seq[] {
     return (key === undefined ? undefined : this.lists.get(key)) ?? [];
   }
@@ -16,14 +16,14 @@ export class SeqLists<K> {
   }
 }
 
-/** Position of the first entry that is at least `seq`. */
+/** Returns the position of the first entry that is at least `seq`. */
 function lowerBound(list: readonly Seq[], seq: Seq): number {
   return countBefore(list.length, (i) => (list[i] as Seq) < seq);
 }
 
 /**
- * The newest entry before `seq` that passes, looking back no further than `from` and no more than `most` entries; 0 if
- * none.
+ * Returns the newest entry before `seq` that passes, looking back no further than `from` and no more than `most`
+ * entries; 0 if none.
  */
 export function lastBefore(
   list: readonly Seq[],

@@ -128,7 +128,7 @@ function notReached(moment: PodMoment): Finding {
   );
 }
 
-/** Another static pod of the same name must end first. */
+/** Finds another static pod of the same name that must end first. */
 export function waitsForOther(moment: PodMoment): Finding | undefined {
   const d = moment.rule('allowPodStart');
   if (!d || d.verdict === 'start' || moment.last('work-start', () => true, d.seq)) return undefined;

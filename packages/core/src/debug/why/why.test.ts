@@ -112,7 +112,7 @@ describe('why', () => {
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a).text.en).toContain('The kubelet is restarted.');
     expect(linkWith(a, (l) => l.seq === restarted.seq)?.main).toBe(true);
-    // What ran before is news to the new kubelet.
+    // Containers that ran before are news to the new kubelet.
     const cache = find(store, 'cache', (c) => c.seq > restarted.seq);
     expect(rootOf(why(store, { about: 'record', seq: cache.seq })).text.en).toBe('The kubelet is restarted.');
   });
@@ -271,7 +271,7 @@ spec:
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a)).toMatchObject({ role: 'fact', kind: 'pleg-transition' });
     expect(ruleLink(a, 'ShouldContainerBeRestarted')?.values?.status).toMatchObject({ exitCode: 1 });
-    // What the kubelet asked for itself is not taken for a fact of its own.
+    // An effect of the kubelet's own call is not taken for a fact of its own.
     const started = find(store, 'pleg-transition', (t) => !t.sandbox && t.new === 'running', 1);
     const b = why(store, { about: 'record', seq: started.seq });
     expect(linkWith(b, (l) => l.kind === 'cri-call')?.text.en).toContain('StartContainer');

@@ -5,7 +5,10 @@ import { featureEnabled } from '../features.js';
 import { appArmorProfileOf, appArmorRequired } from '../util/apparmor.js';
 import { no, type PodAdmitHandler } from './types.js';
 
-/** `enabled`: the host can confine. upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler */
+/**
+ * Builds the handler for AppArmor. `enabled`: the host can confine.
+ * upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler
+ */
 export function newAppArmorAdmitHandler(enabled: boolean): PodAdmitHandler {
   const wrong = (pod: Pod): string | null => {
     if (!appArmorRequired(pod)) return null;
@@ -20,7 +23,7 @@ export function newAppArmorAdmitHandler(enabled: boolean): PodAdmitHandler {
   return {
     name: 'AppArmor',
     *admit({ pod }) {
-      // What runs already, or has ended, is not judged again.
+      // A pod that runs already, or has ended, is not judged again.
       if (pod.status.phase !== 'Pending') return { admit: true };
       const error = wrong(pod);
       return error ? no('AppArmor', `Cannot enforce AppArmor: ${error}`) : { admit: true };
@@ -42,7 +45,7 @@ export function newPodFeaturesAdmitHandler(config: Pick<KubeletConfig, 'featureG
   };
 }
 
-/** What pods may need of a node that says what it can do. upstream: component-helpers nodedeclaredfeatures */
+/** Features that pods may need of a node that declares its own. upstream: component-helpers nodedeclaredfeatures */
 const declared: readonly {
   readonly name: string;
   readonly needed: (pod: Pod) => boolean;

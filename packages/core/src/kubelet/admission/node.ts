@@ -6,7 +6,7 @@ import type { NodeInfo } from '../../host/os.js';
 import type { KubeletConfig } from '../config.js';
 import { formatAmount, nodeAllocatableReservation } from '../nodestatus/allocatable.js';
 
-/** What admission looks at of the node. */
+/** The facts of the node that admission looks at. */
 export interface AdmissionNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

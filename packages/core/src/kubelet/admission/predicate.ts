@@ -16,11 +16,11 @@ export interface PredicateOptions {
   readonly kernel: Kernel;
   readonly log: Logger;
   /**
-   * The node from the cache, or with `useCache` false from the API server; throws if it cannot be read.
+   * Returns the node from the cache, or with `useCache` false from the API server; throws if it cannot be read.
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
-  /** What the node gives, as far as the pod has devices already. Default: as it says. */
+  /** Adjusts the node's allocatable resources to the devices that the pod has already. Default: no change. */
   readonly updatePluginResources?: (pod: Pod, allocatable: ResourceList) => ResourceList;
   /** Makes room for a critical pod; throws if it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
@@ -31,12 +31,13 @@ export interface PredicateOptions {
 interface Reason {
   readonly reason: string;
   readonly message: string;
-  /** What is missing, for a shortage. */
+  /** The missing amount, for a shortage. */
   readonly short?: AdmissionRequirement;
 }
 
 /**
- * Whether the pod fits on this node: its operating system, resources, affinity, name, host ports, taints.
+ * Builds the handler that admits a pod if it fits on this node: its operating system, resources, affinity, name, host
+ * ports, taints.
  * upstream: pkg/kubelet/lifecycle/predicate.go predicateAdmitHandler
  */
 export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHandler {
@@ -90,7 +91,7 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
 }
 
 /**
- * Others make room for a critical pod; what else is wrong stays wrong.
+ * Makes room for a critical pod by evicting others; other reasons stay.
  * upstream: preemption.go HandleAdmissionFailure
  */
 function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: readonly Reason[]): Go<Reason[]> {
@@ -133,7 +134,7 @@ function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], no
 const native = ['cpu', 'memory', 'ephemeral-storage'];
 
 /**
- * Others are counted where the node has them, or would have to.
+ * Returns the resources besides cpu and memory that are counted: those that the node has, or would have to.
  * upstream: removeMissingExtendedResources, IsScalarResourceName
  */
 function scalarResources(requests: Readonly<Record<string, string>>, node: AdmissionNode): string[] {
@@ -147,7 +148,7 @@ function scalarResources(requests: Readonly<Record<string, string>>, node: Admis
 }
 
 /**
- * All that is wrong, in order.
+ * Returns all reasons against the pod, in order.
  * upstream: predicate.go generalFilter, scheduler.AdmissionCheck, noderesources fitsRequest
  */
 function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Reason[] {

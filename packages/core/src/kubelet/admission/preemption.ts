@@ -8,7 +8,7 @@ import type { Logger } from '../klog.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import { isCriticalPod } from '../types/pod-update.js';
 
-/** What is missing: milli-CPUs, else whole units. upstream: preemption admissionRequirement */
+/** The missing amount of a resource: milli-CPUs, else whole units. upstream: preemption admissionRequirement */
 export interface AdmissionRequirement {
   readonly resource: string;
   readonly amount: number;
@@ -130,7 +130,7 @@ function byDistance(given: readonly Pod[], requirements: readonly AdmissionRequi
   return victims;
 }
 
-/** What asks for less, cpu before memory. upstream: smallerResourceRequest */
+/** Returns true if `a` requests no more than `b`, memory before cpu. upstream: smallerResourceRequest */
 function smaller(a: Pod, b: Pod): boolean {
   for (const name of ['memory', 'cpu']) {
     const [x, y] = [resourceRequest(a, name), resourceRequest(b, name)];

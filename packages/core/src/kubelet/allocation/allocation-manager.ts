@@ -21,7 +21,7 @@ export const allocatedPodsStateFile = 'allocated_pods_state';
 const initialRetryDelay = 30 * Second;
 const retryDelay = 3 * Minute;
 
-/** Why pending resizes are looked at again. upstream: TriggerReason* */
+/** The reason why pending resizes are looked at again. upstream: TriggerReason* */
 export type RetryTrigger =
   | 'pod_resized'
   | 'pod_updated'
@@ -43,7 +43,7 @@ export interface AllocationManagerDeps {
 }
 
 /**
- * Who may have what of the node: admits new pods, keeps what each got in a file, and grants resizes one by one.
+ * Allocates the node's resources: admits new pods, keeps what each got in a file, and grants resizes one by one.
  * upstream: pkg/kubelet/allocation/allocation_manager.go manager
  */
 export class AllocationManager {
@@ -81,13 +81,13 @@ export class AllocationManager {
 
   // --- what was allocated ----------------------------------------------------------------------------------------
 
-  /** Whether resources of a pod as a whole are allocated. */
+  /** True if resources of a pod as a whole are allocated. */
   private get podLevel(): boolean {
     return featureEnabled(this.deps.config, 'InPlacePodLevelResourcesVerticalScaling');
   }
 
   /**
-   * The pod with the resources that were allocated to it; the same object where they are those of its spec.
+   * The pod with the resources that were allocated to it; the same object if they are those of its spec.
    * upstream: (*manager).UpdatePodFromAllocation
    */
   updatePodFromAllocation(pod: Pod): { readonly pod: Pod; readonly updated: boolean } {
@@ -133,10 +133,11 @@ export class AllocationManager {
   removePod(uid: string): void {
     this.deps.allocated.removePod(uid);
   }
-  /** upstream: (*manager).RemoveOrphanedPods */
-  removeOrphanedPods(remaining: ReadonlySet<string>): void {
-    this.deps.allocated.removeOrphanedPods(remaining);
+  /** Returns the UIDs of the pods that it forgets. upstream: (*manager).RemoveOrphanedPods */
+  removeOrphanedPods(remaining: ReadonlySet<string>): readonly string[] {
+    const orphans = this.deps.allocated.removeOrphanedPods(remaining);
     this.deps.resizeConditions.removeOrphaned(remaining);
+    return orphans;
   }
 
   // --- admission -------------------------------------------------------------------------------------------------
@@ -219,7 +220,8 @@ export class AllocationManager {
   }
 
   /**
-   * What asks for no more first; then priority, Guaranteed pods, and who waits longest (fidelity 1:B10).
+   * Sorts pending resizes: first those that ask for no more, then by priority, Guaranteed pods, and the longest wait
+   * (fidelity 1:B10).
    * upstream: (*manager).sortPendingResizes
    */
   private sortPendingResizes(): void {

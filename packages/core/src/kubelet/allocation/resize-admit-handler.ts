@@ -1,8 +1,8 @@
 import { no, type PodAdmitHandler } from '../admission/types.js';
 
 /**
- * Whether a resize may be thought of at all. Here nothing forbids one: the gates are on, the CPU and memory managers
- * have no policy, and no container may swap.
+ * Builds the handler that admits a resize if it is possible at all. Here nothing forbids one: the gates are on, the CPU
+ * and memory managers have no policy, and no container may swap.
  * upstream: pkg/kubelet/allocation/handlers.go podResizesAdmitHandler
  */
 export function newPodResizesAdmitHandler(infeasible: () => string | null = () => null): PodAdmitHandler {

@@ -20,7 +20,8 @@ interface Checkpoint {
 }
 
 /**
- * What was allocated to pods, or brought about for them, kept over restarts of the kubelet in a file. Reads are copies.
+ * Keeps the resources that were allocated to pods, or actuated for them, in a file over restarts of the kubelet. Reads
+ * are copies.
  * upstream: pkg/kubelet/allocation/state/state_checkpoint.go stateCheckpoint
  */
 export class StateCheckpoint {
@@ -73,7 +74,7 @@ export class StateCheckpoint {
     );
   }
 
-  /** One at a time: workers store side by side, and the last to write must be the last to have looked. */
+  /** Stores one state at a time: workers store side by side, and the last to write must be the last to have looked. */
   private *store(): Go<void> {
     yield* this.mutex.lock();
     try {
@@ -84,7 +85,7 @@ export class StateCheckpoint {
   }
 
   /**
-   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * Writes the state by a temporary file: whatever ends the kubelet, the file is whole.
    * upstream: (*stateCheckpoint).storeState, store.writeFile
    */
   private *storeState(): Go<void> {
@@ -107,7 +108,7 @@ export class StateCheckpoint {
   getContainerResources(podUID: string, containerName: string): ResourceRequirements | undefined {
     return deepCopy(this.pods.get(podUID)?.ContainerResources[containerName]);
   }
-  /** `found`: the pod is known, with resources of its own or without. */
+  /** Returns the resources of a pod as a whole. `found`: the pod is known, with resources of its own or without. */
   getPodLevelResources(podUID: string): {
     readonly found: boolean;
     readonly resources: ResourceRequirements | undefined;
@@ -138,8 +139,10 @@ export class StateCheckpoint {
   removePod(podUID: string): void {
     this.pods.delete(podUID);
   }
-  removeOrphanedPods(remaining: ReadonlySet<string>): void {
-    for (const uid of this.podUIDs()) if (!remaining.has(uid)) this.pods.delete(uid);
+  removeOrphanedPods(remaining: ReadonlySet<string>): readonly string[] {
+    const orphans = this.podUIDs().filter((uid) => !remaining.has(uid));
+    for (const uid of orphans) this.pods.delete(uid);
+    return orphans;
   }
 
   private info(podUID: string): PodResourceInfo {

@@ -13,7 +13,7 @@ import type { KubeletAPI } from '../kubelet-api.js';
 import { ApiserverSource, FileSource, HTTPSource } from '../types/pod-update.js';
 import type { Foundation } from './types.js';
 
-/** What the sources of pods are started with. */
+/** The parts of the kubelet that the sources of pods are started with. */
 export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'os'> {
   readonly process: Process;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   /** Null in a stand-alone kubelet, which has no source from the API server. */
   readonly api: KubeletAPI | null;
   readonly transport: ProbeTransport;
-  /** What this version does not know of pods; missing: it knows all. */
+  /** The fields of pods that this version does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
 }
 

@@ -9,7 +9,7 @@ import { kubernetesPodUIDLabel } from '../kuberuntime/labels.js';
 
 /**
  * The runtime and image service as the kubelet calls them: traced and counted, with no more calls at once than
- * configured, and with lists as streams where the gate says so.
+ * configured, and with lists as streams if the gate says so.
  * upstream: cri-client NewRemoteRuntimeService, NewRemoteImageService
  */
 export function newRemoteServices(

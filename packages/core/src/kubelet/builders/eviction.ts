@@ -61,7 +61,7 @@ export function newEvictionManager(
   });
 }
 
-/** Used where the node is not measured. It is never called, because the eviction manager does not run then. */
+/** Used if the node is not measured. It is never called, because the eviction manager does not run then. */
 const unmeasured = {
   *get(): Go<never> {
     throw new Error('this node is not measured');

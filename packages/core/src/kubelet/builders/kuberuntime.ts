@@ -1,5 +1,6 @@
 import type { CRIServices } from '../../cri/index.js';
 import type { ProbeTransport } from '../../host/os.js';
+import type { CallSteps } from '../call-steps.js';
 import type { Informers } from '../client/informer.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import type { PodStateProvider, RuntimeHelper } from '../container/types.js';
@@ -19,8 +20,9 @@ export interface ContainerRuntimeParts {
   readonly probeTransport: ProbeTransport;
   readonly podContainers: PodContainerManager;
   readonly imageCredentials: ImageCredentials | undefined;
-  /** What its version does otherwise. */
+  /** The rules of its version; undefined: those of v1.36. */
   readonly rules: RuntimeRules | undefined;
+  readonly steps: CallSteps;
   /** Null in a stand-alone kubelet, which ignores a pod's RuntimeClass. */
   readonly informers: Pick<Informers, 'runtimeClasses'> | null;
 }

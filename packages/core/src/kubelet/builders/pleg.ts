@@ -15,8 +15,8 @@ export interface PLEGParts extends Pick<Foundation, 'kernel' | 'config'> {
 }
 
 /**
- * What notices that containers changed: by relisting and, with gate EventedPLEG, by the runtime's own events too.
- * Whether they work becomes part of the runtime's health.
+ * Builds the PLEGs, which see that containers changed: by relisting and, with gate EventedPLEG, by the runtime's own
+ * events too. Whether they work becomes part of the runtime's health.
  * upstream: pleg.NewGenericPLEG, pleg.NewEventedPLEG
  */
 export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runtimeState }: PLEGParts): {
@@ -30,6 +30,7 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
     runtime,
     cache,
     config,
+    neverRelisted: runtimeState.rules.neverRelisted,
     relistDuration: evented ? eventedRelistDuration : genericRelistDuration,
     eventedInUse: () => eventedPleg?.inUse() ?? false,
   });

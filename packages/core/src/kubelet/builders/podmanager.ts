@@ -3,7 +3,7 @@ import { newBasicMirrorClient } from '../podmanager/basic-mirror-client.js';
 import { type MirrorPodClient, noMirrorPods } from '../podmanager/mirror-client.js';
 import type { Foundation } from './types.js';
 
-/** What writes mirror pods; without an API server there are none. upstream: kubepod.NewBasicMirrorClient */
+/** Builds the writer of mirror pods; without an API server there are none. upstream: kubepod.NewBasicMirrorClient */
 export function newMirrorPodClient(
   { kernel, config }: Pick<Foundation, 'kernel' | 'config'>,
   client: KubeClient | null,

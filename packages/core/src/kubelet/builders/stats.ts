@@ -7,7 +7,7 @@ import { SummaryProviderImpl } from '../stats/summary-provider.js';
 import type { HostStats } from '../stats/types.js';
 import type { Foundation } from './types.js';
 
-/** What the node and its pods use. */
+/** The sources of the node's and its pods' usage. */
 export interface NodeStats {
   readonly provider: CRIStatsProvider;
   readonly summary: SummaryProviderImpl;
@@ -15,7 +15,7 @@ export interface NodeStats {
 }
 
 /**
- * Null if the node is not measured.
+ * Builds the sources of usage; null if the node is not measured.
  * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
  */
 export function newNodeStats(

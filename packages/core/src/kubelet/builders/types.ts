@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 
-/** What is there before the first part is built, and what nearly all of them take. */
+/** The parts that exist before the first one is built, and that nearly all take. */
 export interface Foundation {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;

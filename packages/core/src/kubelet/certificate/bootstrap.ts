@@ -35,8 +35,8 @@ const largestKeyFile = 64 * 1024;
 /** Kubeconfig files, which the host reads and writes. */
 export interface KubeconfigFiles {
   /**
-   * The client certificates of a kubeconfig in PEM, '' for none; null if there is no such file. Throws what makes
-   * the file useless: no kubeconfig, a file that it names is missing, certificate and key do not belong together.
+   * Returns the client certificates of a kubeconfig in PEM, '' for none; null if there is no such file. Throws what
+   * makes the file useless: no kubeconfig, a file that it names is missing, certificate and key do not belong together.
    */
   clientCertificates(path: string): Go<string | null>;
   /** Writes `path`: the cluster of the kubeconfig `from`, with the certificate and key of the file `pemPath`. */
@@ -61,8 +61,8 @@ const storeOf = ({ kernel, os, crypto, certDirectory }: BootstrapOptions) =>
 const loggerOf = (kernel: Kernel) => new Logger(kernel, 'bootstrap.go');
 
 /**
- * Which of the two files the kubelet asks for certificates with while it has none that is valid, when it renews its
- * client certificate itself. Writes the kubeconfig where there is none that can be used: it names the file of the
+ * Chooses the file with which the kubelet asks for certificates while it has none that is valid, when it renews its
+ * client certificate itself. Writes the kubeconfig if there is none that can be used: it names the file of the
  * certificate that is still to come. Throws if the files cannot be read or written.
  * upstream: LoadClientConfig
  */
@@ -130,8 +130,8 @@ export function* loadClientCert(o: BootstrapOptions, connect: () => Go<RestTrans
 }
 
 /**
- * Whether the kubeconfig is there and all its client certificates are valid now. Throws if the file cannot even be
- * looked for.
+ * Returns true if the kubeconfig is there and all its client certificates are valid now. Throws if the file cannot even
+ * be looked for.
  * upstream: isClientConfigStillValid
  */
 function* isClientConfigStillValid({ kernel, files, crypto, kubeconfig }: BootstrapOptions): Go<boolean> {
@@ -178,7 +178,7 @@ function* loadOrGenerateKey({ os, crypto, certDirectory }: BootstrapOptions, pat
   return made;
 }
 
-/** Until the server answers `/healthz`, at most a minute. Throws if it does not. upstream: waitForServer */
+/** Waits until the server answers `/healthz`, at most a minute. Throws if it does not. upstream: waitForServer */
 function* waitForServer(kernel: Kernel, transport: RestTransport, ctx: Context): Go<void> {
   const [waiting, cancel] = withTimeout(kernel, ctx, Minute);
   try {

@@ -32,11 +32,11 @@ const certificateWaitTimeout = 15 * Minute;
 const backoff = { duration: 2 * Second, factor: 2, jitter: 0.1, steps: 5 };
 const pollAfterBackoff = 32 * Second;
 
-/** What a certificate's user needs of the manager. upstream: certificate.Manager */
+/** The part of the manager that a certificate's user needs. upstream: certificate.Manager */
 export interface CertificateSource {
-  /** The pair to use now; null if there is none, or where it has expired. */
+  /** Returns the pair to use now; null if there is none, or if it has expired. */
   current(): KeyPair | null;
-  /** Whether the API server answered when it was asked last. */
+  /** Returns true if the API server answered when it was asked last. */
   serverHealthy(): boolean;
 }
 
@@ -116,7 +116,7 @@ export class CertificateManager implements CertificateSource {
     return this.serverHealth;
   }
 
-  /** Seconds until the certificate expires, whole; infinite where there is none. upstream: the gauges' functions */
+  /** Seconds until the certificate expires, whole; infinite if there is none. upstream: the gauges' functions */
   ttlSeconds(): number {
     const { pair } = this;
     const millis = pair ? pair.leaf.notAfterMillis - epochMillis(this.o.kernel) : -1;
@@ -141,7 +141,7 @@ export class CertificateManager implements CertificateSource {
       });
   }
 
-  /** Again and again, a second after each time. upstream: wait.UntilWithContext */
+  /** Runs `body` again and again, a second after each time. upstream: wait.UntilWithContext */
   private *until(ctx: Context, body: () => Go<void>): Go<void> {
     while (!ctx.err()) {
       yield* body();
@@ -149,7 +149,7 @@ export class CertificateManager implements CertificateSource {
     }
   }
 
-  /** False if the context ended first. */
+  /** Waits; returns false if the context ended first. */
   private *wait(ctx: Context, duration: Micros): Go<boolean> {
     const timer = new Timer(this.o.kernel, duration, { name: 'certificate', quiet: true });
     const s = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });
@@ -157,7 +157,7 @@ export class CertificateManager implements CertificateSource {
     return s.case === 'time';
   }
 
-  /** One turn of the loop. upstream: rotate, within (*manager).run */
+  /** Makes one turn of the loop. upstream: rotate, within (*manager).run */
   private *rotateWhenDue(ctx: Context, changed: Chan<null>): Go<void> {
     const { kernel, template } = this.o;
     const due = this.nextRotationDeadline() - epochMillis(kernel);
@@ -196,7 +196,7 @@ export class CertificateManager implements CertificateSource {
     yield* select({ sent: sendTo(changed, null), done: recv(ctx.done()) });
   }
 
-  /** Asks for a certificate once, and keeps it. True: there is a new one. upstream: (*manager).rotateCerts */
+  /** Asks for a certificate once, and keeps it. Returns true if there is a new one. upstream: (*manager).rotateCerts */
   private *rotateCerts(ctx: Context): Go<boolean> {
     const { kernel, crypto, store, client, signerName, usage, onRotated } = this.o;
     this.log.info(2, 'Rotating certificates');
@@ -254,7 +254,7 @@ export class CertificateManager implements CertificateSource {
   }
 
   /**
-   * Whether the current certificate has all that the template wants; it may have more.
+   * Returns true if the current certificate has all that the template wants; it may have more.
    * upstream: (*manager).certSatisfiesTemplateLocked
    */
   private certSatisfiesTemplate(): boolean {
@@ -302,7 +302,7 @@ export class CertificateManager implements CertificateSource {
     return deadline;
   }
 
-  /** What an error says of the server. upstream: (*manager).updateServerError */
+  /** Derives the server's health from an error. upstream: (*manager).updateServerError */
   private updateServerError(err: unknown): void {
     // A proxy may answer Unauthorized in place of the server.
     const healthy = ['Unauthorized', 'NotFound', 'Forbidden'];

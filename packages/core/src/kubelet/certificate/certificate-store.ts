@@ -64,7 +64,7 @@ export class FileStore {
     yield* this.replaceLink(updated, current);
   }
 
-  /** Whether a link exists; throws if the path is something else. */
+  /** Returns true if a link exists; throws if the path is something else. */
   private *isLink(path: string): Go<boolean> {
     const { os } = this.o;
     const stat = yield* (os.lstat ?? os.stat).call(os, path);
@@ -83,7 +83,7 @@ export class FileStore {
     }
   }
 
-  /** The current pair; throws a NoCertKeyError if there is none, an Error where it cannot be used. */
+  /** The current pair; throws a NoCertKeyError if there is none, an Error if it cannot be used. */
   *current(): Go<KeyPair> {
     const { os, certFile, keyFile, certDirectory, pairNamePrefix } = this.o;
     const current = this.path('current');
@@ -158,7 +158,7 @@ export class FileStore {
     }
   }
 
-  /** No part of a key stays behind where a disk is full, unless it has become the current one. */
+  /** Removes a file; no part of a key stays behind if a disk is full, unless it has become the current one. */
   private *forget(file: string): Go<void> {
     const { os } = this.o;
     const [current, link] = [this.path('current'), os.readlink];

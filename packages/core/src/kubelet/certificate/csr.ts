@@ -24,7 +24,7 @@ import type { CertificateCrypto } from './host.js';
 /** upstream: wait.ErrWaitTimeout */
 const timedOut = 'timed out waiting for the condition';
 
-/** What {@link requestCertificate} asks with. */
+/** The arguments of {@link requestCertificate}. */
 export interface CertificateRequest {
   readonly csrPem: string;
   /** '' for a name that the server makes; otherwise a request of this name that exists already is used. */

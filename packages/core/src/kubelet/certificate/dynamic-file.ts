@@ -15,7 +15,7 @@ type Source = 'dynamic_serving_content.go' | 'dynamic_cafile_content.go';
 
 /**
  * Calls `look` once a minute and whenever one of the files (absolute paths, in at most two folders) may have changed,
- * until the context ends. What `look` throws is logged.
+ * until the context ends. An error of `look` is logged.
  */
 export function* followFiles(
   { kernel, os }: { readonly kernel: Kernel; readonly os: OSInterface },
@@ -57,8 +57,8 @@ export function* followFiles(
 }
 
 /**
- * A certificate and its key in two files. Where they change the new pair is used as soon as it is whole; until then,
- * and if it cannot be used, the last one.
+ * A certificate and its key in two files. If they change, the new pair is used as soon as it is whole; until then, and
+ * if it cannot be used, the last one.
  * upstream: NewKubeletServerCertificateDynamicFileManager
  */
 export class DynamicFilePair implements CertificateSource {
@@ -82,7 +82,7 @@ export class DynamicFilePair implements CertificateSource {
     return this.pair;
   }
 
-  /** There is no server to be asked. */
+  /** Returns true: there is no server to be asked. */
   serverHealthy(): boolean {
     return true;
   }
@@ -105,7 +105,7 @@ export class DynamicFilePair implements CertificateSource {
     this.log.info(4, 'loaded certificate and key pair in kubelet server certificate manager', { certFile, keyFile });
   }
 
-  /** Until the context ends. */
+  /** Follows the files until the context ends. */
   start(ctx: Context): void {
     const { kernel, certFile, keyFile } = this.o;
     const follow = () => followFiles(this.o, ctx, [certFile, keyFile], () => this.load());

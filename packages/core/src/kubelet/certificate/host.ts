@@ -1,6 +1,6 @@
-/** What certificates need of the host: keys, requests and X.509, which the kubelet's core does not compute itself. */
+/** The host's part of certificates: keys, requests and X.509, which the kubelet's core does not compute itself. */
 
-/** What a certificate says, as far as the kubelet reads it. Times in milliseconds since 1970. */
+/** The contents of a certificate, as far as the kubelet reads them. Times in milliseconds since 1970. */
 export interface CertificateFacts {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -11,7 +11,7 @@ export interface CertificateFacts {
   readonly notAfterMillis: number;
 }
 
-/** What a certificate is asked for. upstream: crypto/x509 CertificateRequest */
+/** The contents of a certificate to ask for. upstream: crypto/x509 CertificateRequest */
 export interface CertificateTemplate {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -24,22 +24,22 @@ export interface KeyPair {
   /** The certificate, and after it those of authorities between it and the root. */
   readonly certPem: string;
   readonly keyPem: string;
-  /** What the first certificate says. */
+  /** The contents of the first certificate. */
   readonly leaf: CertificateFacts;
 }
 
 /** Keys, requests and certificates. Texts are PEM; every function throws an Error that says what is wrong with one. */
 export interface CertificateCrypto {
-  /** A new key on the curve P-256. upstream: ecdsa.GenerateKey */
+  /** Returns a new key on the curve P-256. upstream: ecdsa.GenerateKey */
   generateKey(): string;
-  /** The public half of a private key: a SubjectPublicKeyInfo in DER. */
+  /** Returns the public half of a private key: a SubjectPublicKeyInfo in DER. */
   publicKey(keyPem: string): Uint8Array;
   isRSA(keyPem: string): boolean;
   /** A request, signed with the key. upstream: cert.MakeCSRFromTemplate */
   createRequest(keyPem: string, template: CertificateTemplate): string;
-  /** What a request asks for, and whether the key signed it. */
+  /** Returns the subject of a request, and true in `signed` if the key signed it. */
   parseRequest(csrPem: string, keyPem: string): { readonly subject: string; readonly signed: boolean };
-  /** All certificates of a text, at least one. upstream: cert.ParseCertsPEM */
+  /** Returns all certificates of a text, at least one. upstream: cert.ParseCertsPEM */
   parseCertificates(pem: string): readonly (CertificateFacts & { readonly pem: string })[];
   /**
    * The certificates and the key of a text, which may hold both, when they belong together.

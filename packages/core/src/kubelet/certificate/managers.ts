@@ -21,7 +21,7 @@ export interface NodeAddress {
   readonly address: string;
 }
 
-/** What both managers are made of. */
+/** The parts that both managers are made of. */
 interface ManagerDeps {
   readonly kernel: Kernel;
   readonly os: OSInterface;
@@ -33,7 +33,7 @@ interface ManagerDeps {
   readonly keyFile: string;
 }
 
-/** What the kubelet needs to look after the certificate of its own server. */
+/** The parts that look after the certificate of the kubelet's own server. */
 export interface ServingDeps {
   readonly crypto: CertificateCrypto;
   /** The folder of the certificates that the API server signed. */
@@ -113,7 +113,10 @@ export function newKubeletServerCertificateManager(
   return manager;
 }
 
-/** Null while the node has no address of the kind that is needed. upstream: newGetTemplateFn */
+/**
+ * Makes the template of the server's certificate; null while the node has no address of the kind that is needed.
+ * upstream: newGetTemplateFn
+ */
 function servingTemplate(
   nodeName: string,
   { dnsNames, ipAddresses }: { readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] },
@@ -123,7 +126,7 @@ function servingTemplate(
   return enough ? { ...subject(nodeName), dnsNames, ipAddresses } : null;
 }
 
-/** Sorted, each once. upstream: addressesToHostnamesAndIPs */
+/** Returns hostnames and IPs, sorted, each once. upstream: addressesToHostnamesAndIPs */
 export function addressesToHostnamesAndIPs(
   addresses: readonly NodeAddress[],
   crypto: Pick<CertificateCrypto, 'canonicalIP'>,

@@ -18,14 +18,14 @@ export class TokenBucket {
     this.tokens = Math.min(this.burst, this.tokens + ((now - this.last) / Second) * this.qps);
     this.last = now;
   }
-  /** Takes one if there is one. upstream: TryAccept */
+  /** Takes one if there is one; returns false if not. upstream: TryAccept */
   tryAccept(): boolean {
     this.fill();
     if (this.tokens < 1) return false;
     this.tokens -= 1;
     return true;
   }
-  /** Takes one, ahead of time if need be, and waits until it is due; how long that was. upstream: Wait */
+  /** Takes one, ahead of time if need be, and waits until it is due; returns the time that it waited. upstream: Wait */
   *wait(): Go<Micros> {
     this.fill();
     this.tokens -= 1;

@@ -4,7 +4,7 @@ import type { Context, Go, Kernel, Process } from '../../kernel/index.js';
 import type { KubeClient, ListerWatcher, NodeLister, NodeObject } from './kube-client.js';
 import { keyOf, Reflector } from './reflector.js';
 
-/** What one watch knows, by `namespace/name`. upstream: cache.SharedIndexInformer */
+/** Keeps the objects of one watch, by `namespace/name`. upstream: cache.SharedIndexInformer */
 export class Informer<T extends { metadata: { name: string; namespace?: string; resourceVersion?: string } }> {
   private readonly items = new Map<string, T>();
   private synced = false;
@@ -49,7 +49,7 @@ export class Informer<T extends { metadata: { name: string; namespace?: string; 
     });
   }
 
-  /** Whether the first list was received. */
+  /** Returns true once the first list was received. */
   hasSynced(): boolean {
     return this.synced;
   }

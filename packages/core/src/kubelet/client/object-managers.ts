@@ -13,7 +13,7 @@ import type { KubeClient } from './kube-client.js';
 import type { ConfigMapObject, ObjectManagers, SecretObject, ServiceAccountToken } from './objects.js';
 
 /**
- * What pods refer to, from an API server.
+ * Watches the objects that pods refer to at an API server.
  * upstream: kubelet.go NewMainKubelet, its managers of secrets, config maps and tokens
  */
 export class WatchingObjectManagers implements ObjectManagers {
@@ -33,7 +33,7 @@ export class WatchingObjectManagers implements ObjectManagers {
     this.tokens = new TokenManager(kernel, client);
   }
 
-  /** Their periodic work. */
+  /** Starts their periodic work. */
   start(): void {
     this.configMaps.start();
     this.secrets.start();

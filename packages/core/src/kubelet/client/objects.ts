@@ -27,8 +27,9 @@ export interface ServiceAccountToken {
 }
 
 /**
- * What pods refer to, as the kubelet's own managers know it (watched while a pod uses it). Errors are APIErrors or a
- * transport's. upstream: pkg/kubelet/{configmap,secret,token}
+ * The objects that pods refer to, as the kubelet's own managers know them (watched while a pod uses them). Errors are
+ * APIErrors or a transport's.
+ * upstream: pkg/kubelet/{configmap,secret,token}
  */
 export interface ObjectManagers {
   /**
@@ -49,7 +50,7 @@ export interface ObjectManagers {
   ): Go<ServiceAccountToken>;
   /** True for an error that says that the object does not exist. */
   isNotFound(err: unknown): boolean;
-  /** False until services were listed once. upstream: serviceHasSynced */
+  /** Returns false until services were listed once. upstream: serviceHasSynced */
   servicesHaveSynced(): boolean;
   /** Variables of the services that a pod of the namespace sees. upstream: getServiceEnvVarMap */
   getServiceEnvVarMap(namespace: string, enableServiceLinks: boolean): ReadonlyMap<string, string>;

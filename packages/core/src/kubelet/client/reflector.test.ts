@@ -15,7 +15,7 @@ function setup(before: (api: FakeAPI) => void = () => {}) {
   const api = new FakeAPI(k);
   before(api);
   const client = new RestKubeClient(new RestClient({ kernel: k, transport: api }));
-  /** What the store was told, in order. */
+  /** The calls of the store, in order. */
   const told: string[] = [];
   const reflector = new Reflector<ConfigMapObject>({
     kernel: k,

@@ -32,7 +32,7 @@ const bookmarkWarningPeriod = 10 * Second;
 
 /** The store that a reflector fills with the watched objects. upstream: cache.ReflectorStore */
 export interface ReflectorStore<T> {
-  /** `version`: the resource version of the list. */
+  /** Replaces all items. `version`: the resource version of the list. */
   replace(items: readonly T[], version: string): Go<void>;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
@@ -81,7 +81,7 @@ export class Reflector<T extends Named> {
     this.delay = delayWithReset(o.kernel);
   }
 
-  /** Until the context ends. upstream: (*Reflector).RunWithContext */
+  /** Runs until the context ends. upstream: (*Reflector).RunWithContext */
   *run(ctx: Context): Go<void> {
     const { name, type } = this.o;
     this.log.info(3, 'Starting reflector', { type, resyncPeriod: '0s', reflector: name });
@@ -260,7 +260,7 @@ export class Reflector<T extends Named> {
     }
   }
 
-  /** None if the server sent nonsense, which is logged. */
+  /** Decodes an object; returns none if the server sent nonsense, which is logged. */
   private decode(value: unknown): T[] {
     try {
       const item = this.o.decode ? this.o.decode(value) : (value as T);
@@ -388,13 +388,13 @@ export class Reflector<T extends Named> {
   }
 }
 
-/** What becomes of a watch's events. */
+/** The consumer of a watch's events. */
 interface Reading<T> {
   /** The watch begins with the present objects, and reading ends at the bookmark after them. */
   readonly initial: boolean;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
-  /** `beyondAdded`: the present objects, which come in no order, are all there. */
+  /** Takes a resource version. `beyondAdded`: the present objects, which come in no order, are all there. */
   version(version: string, beyondAdded: boolean): void;
 }
 
@@ -437,7 +437,7 @@ const isTooLarge = (err: unknown): boolean =>
   ((err.details.causes ?? []).some((c) => c.reason === 'ResourceVersionTooLarge') ||
     (err.reason === 'Timeout' && /Too large resource version/.test(err.message)));
 /**
- * The server is away or has too much to do: the watch can go on later where it was.
+ * True if the server is away or has too much to do: the watch can go on later where it was.
  * upstream: isWatchErrorRetriable, apimachinery pkg/util/net IsConnectionRefused
  */
 const isRetriable = (err: unknown): boolean =>

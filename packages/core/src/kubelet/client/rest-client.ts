@@ -19,7 +19,7 @@ import { TokenBucket } from './flowcontrol.js';
 
 export type RestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** What a request is about. `group` '' is the core group. */
+/** The subject of a request. `group` '' is the core group. */
 export interface RestTarget {
   readonly verb: RestVerb;
   readonly group?: string;
@@ -53,7 +53,7 @@ const longThrottleLatency = 50 * Millisecond;
 const maxRetries = 10;
 
 /**
- * Most connections that end without an answer are worth another try.
+ * True if a connection ended without an answer: most of these are worth another try.
  * upstream: apimachinery pkg/util/net IsProbableEOF
  */
 const isProbableEOF = (text: string): boolean =>
@@ -68,18 +68,18 @@ const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
 
 export interface RetryOptions {
-  /** Whether to retry after a connection error. Default: never. */
+  /** Returns true for a connection error after which to retry. Default: never. */
   readonly isRetryable?: (text: string) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
-  /** When all attempts and waits must be over. */
+  /** The time at which all attempts and waits must be over. */
   readonly deadline?: Micros;
 }
 
 /**
  * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven
- * times; what a connection failed with a second later. The last answer is returned, the last error thrown; the end of
- * the context and the deadline end a wait, too.
+ * times; after a connection error it sends again a second later. The last answer is returned, the last error thrown;
+ * the end of the context and the deadline end a wait, too.
  * upstream: client-go rest/with_retry.go
  */
 export function* withRetry<R extends RestResponse>(
@@ -116,7 +116,7 @@ export function* withRetry<R extends RestResponse>(
   }
 }
 
-/** Null if the server does not say when. upstream: checkWait */
+/** Returns the seconds after which to try again; null if the server does not say. upstream: checkWait */
 function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
   if (code !== 429 && code < 500) return null;
   if (retryAfter !== undefined) return retryAfter;
@@ -184,8 +184,8 @@ export class RestClient {
   }
 
   /**
-   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails
-   * again and again without an answer it is one that has ended already: its reader goes on where it was.
+   * A watch that the server began; its `stop` is to be called once it is no longer read. If the connection fails again
+   * and again without an answer, it is one that has ended already: its reader goes on where it was.
    * upstream: (*Request).Watch
    */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {
@@ -268,8 +268,7 @@ export class RestClient {
       });
       return answer;
     } catch (err) {
-      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so
-      // itself.
+      // The text of Go's http.Client: method, URL, the connection's error; a transport over the network has it already.
       const method = request.method.charAt(0) + request.method.slice(1).toLowerCase();
       const text = messageOf(err);
       const full = text.startsWith(`${method} "`) ? text : `${method} ${JSON.stringify(this.url(request))}: ${text}`;
@@ -288,7 +287,7 @@ export class RestClient {
 
 const segment = (text: string): string => encodeURIComponent(text);
 
-/** `/api/v1/namespaces/default/pods/web/status`. */
+/** Returns the path of a target: `/api/v1/namespaces/default/pods/web/status`. */
 function pathOf({ group = '', resource, namespace, name, subresource, verb }: RestTarget): string {
   // An object without a name would be its whole collection.
   if (name === '' && verb !== 'list' && verb !== 'watch' && verb !== 'create')

@@ -21,26 +21,26 @@ import { MinShares, type ResourceConfig } from './helpers.js';
 export interface CgroupFS {
   readonly version: 1 | 2;
   /**
-   * Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup:
-   * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
+   * Returns null if the cgroup is whole, else what it lacks, in upstream's words with `{name}` for the cgroup: `cgroup
+   * {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
    */
   missing(path: string): Go<string | null>;
-  /** A warning about this host's cgroups with that driver; null for none. */
+  /** Returns a warning about this host's cgroups with that driver; null for none. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
-  /** With everything above it; one that is there already is no error. */
+  /** Creates a cgroup with everything above it; one that is there already is not an error. */
   create(path: string): Go<void>;
   /**
    * Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as
    * upstream does.
    */
   set(path: string, config: ResourceConfig): Go<void>;
-  /** With everything below it; one that is not there is no error. */
+  /** Removes a cgroup with everything below it; one that is not there is not an error. */
   destroy(path: string): Go<void>;
   /** Names of the cgroups directly below, of any hierarchy; none if there is no such cgroup. */
   children(path: string): Go<string[]>;
   /** Processes in it and below it, ascending. */
   pids(path: string): Go<number[]>;
-  /** SIGKILL; a process that has ended is no error. */
+  /** Sends SIGKILL; a process that has ended is not an error. */
   kill(pid: number): Go<void>;
   read(path: string, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   /** Bytes. */

@@ -64,7 +64,7 @@ export class CgroupsInMemory implements CgroupFS {
     for (const at of this.configs.keys()) if (at === path || at.startsWith(`${path}/`)) this.configs.delete(at);
     this.below.clear();
   }
-  /** All there are, by path. */
+  /** Returns all settings, by path. */
   snapshot(): ReadonlyMap<string, ResourceConfig> {
     return new Map(this.configs);
   }

@@ -23,7 +23,7 @@ import { TopologyManager } from './topology-manager.js';
 /** upstream: defaultNodeAllocatableCgroupName */
 const defaultNodeAllocatableCgroupName = 'kubepods';
 
-/** What the container manager is built from. */
+/** The parts that the container manager is built from. */
 export interface ContainerManagerDeps {
   readonly kernel: Kernel;
   /** `cgroupDriver` is read each time: the runtime may tell another one. */
@@ -33,7 +33,7 @@ export interface ContainerManagerDeps {
   readonly nodeRef: Parameters<EventRecorder['event']>[0];
   readonly runtimeService: Pick<CRIServices, 'listPodSandbox' | 'listContainers'>;
   readonly activePods: () => readonly Pod[];
-  /** The reservation of hard eviction thresholds for a capacity. upstream: hardEvictionReservation */
+  /** Returns the reservation of hard eviction thresholds for a capacity. upstream: hardEvictionReservation */
   readonly evictionReservation: (capacity: ResourceList) => ResourceList;
   /** The machine's cgroups. Default: cgroups in memory. */
   readonly cgroups?: CgroupFS;
@@ -48,8 +48,8 @@ export interface ContainerManagerDeps {
 }
 
 /**
- * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups, devices. CPUs
- * and memory of their own are not given out.
+ * Divides the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups, devices. CPUs and memory of
+ * their own are not given out.
  * upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
  */
 export class ContainerManager {
@@ -105,7 +105,7 @@ export class ContainerManager {
   }
 
   /**
-   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted.
+   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage if that is known and counted.
    * upstream: GetCapacity
    */
   capacity(): ResourceList {
@@ -141,7 +141,7 @@ export class ContainerManager {
   }
 
   /**
-   * Once, when the runtime is up; throws what keeps the kubelet from going on.
+   * Starts once, when the runtime is up; throws the error that keeps the kubelet from going on.
    * upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).Start, setupNode
    */
   *start(ctx: Context): Go<void> {
@@ -162,7 +162,7 @@ export class ContainerManager {
     });
   }
 
-  /** The updates of all managers come together. upstream: within NewContainerManager */
+  /** Forwards the updates of all managers into one channel. upstream: within NewContainerManager */
   private *forward(updates: Chan<ResourceUpdate>): Go<void> {
     for (;;) {
       const [update, ok] = yield* receive(updates);
@@ -195,7 +195,7 @@ export class ContainerManager {
     yield* frame('enforceNodeAllocatableCgroups', undefined, () => this.node.enforce());
   }
 
-  /** Which containers there are; it can do without. upstream: buildContainerMapAndRunningSetFromRuntime */
+  /** Lists the containers; the manager can do without. upstream: buildContainerMapAndRunningSetFromRuntime */
   private *buildContainerMap(ctx: Context): Go<InitialContainers> {
     const { runtimeService } = this.deps;
     const found: ContainerMapEntry[] = [];
@@ -233,12 +233,12 @@ export class ContainerManager {
     return found;
   }
 
-  /** What registers plug-ins, by their type. upstream: GetPluginRegistrationHandlers */
+  /** Returns the handlers that register plug-ins, by their type. upstream: GetPluginRegistrationHandlers */
   pluginRegistrationHandlers(): ReadonlyMap<string, PluginHandler> {
     return new Map(this.deviceManager ? [['DevicePlugin', this.deviceManager.watcherHandler()]] : []);
   }
 
-  /** What was allocated to a container adds to its configuration. upstream: GetResources */
+  /** Returns the options that allocated devices add to a container. upstream: GetResources */
   *getResources(ctx: Context, pod: Pod, container: Container): Go<DeviceRunContainerOptions | null> {
     return this.deviceManager ? yield* this.deviceManager.getDeviceRunContainerOptions(ctx, pod, container) : null;
   }
@@ -255,7 +255,10 @@ export class ContainerManager {
       : { capacity: {}, allocatable: {}, removed: [] };
   }
 
-  /** Whether extended resources of an existing node begin at zero. upstream: ShouldResetExtendedResourceCapacity */
+  /**
+   * Returns true if extended resources of an existing node begin at zero.
+   * upstream: ShouldResetExtendedResourceCapacity
+   */
   *shouldResetExtendedResourceCapacity(): Go<boolean> {
     return this.deviceManager ? yield* this.deviceManager.shouldResetExtendedResourceCapacity() : true;
   }

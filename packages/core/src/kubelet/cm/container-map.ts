@@ -15,7 +15,7 @@ export interface ContainerMapEntry {
 export type InitialContainers = readonly ContainerMapEntry[];
 
 /**
- * Whether a container ran already when the kubelet started.
+ * Returns true if a container ran already when the kubelet started.
  * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).isContainerAlreadyRunning
  */
 export function isContainerAlreadyRunning(

@@ -4,7 +4,7 @@ import type { KubeletConfig } from '../config.js';
 import { hardEvictionReservation, parseThresholdConfig } from '../eviction/thresholds.js';
 
 /**
- * What hard eviction keeps free of a capacity, by resource. Throws if a threshold cannot be read.
+ * Returns the part of a capacity that hard eviction keeps free, by resource. Throws if a threshold cannot be read.
  * upstream: cm hardEvictionReservation
  */
 export function evictionReservationOf(config: KubeletConfig, capacity: ResourceList): ResourceList {

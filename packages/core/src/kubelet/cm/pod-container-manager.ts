@@ -15,7 +15,7 @@ import {
 import { microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from './helpers.js';
 import type { QOSContainersInfo } from './qos-container-manager.js';
 
-/** Cgroups of whole pods. Methods throw where the host refuses. upstream: pkg/kubelet/cm PodContainerManager */
+/** Cgroups of whole pods. Methods throw if the host refuses. upstream: pkg/kubelet/cm PodContainerManager */
 export interface PodContainerManager {
   exists(pod: Pod): Go<boolean>;
   ensureExists(pod: Pod): Go<void>;
@@ -25,7 +25,7 @@ export interface PodContainerManager {
   destroy(name: CgroupName): Go<void>;
   /** Reduces the CPU limits to the minimum. */
   reduceCPULimits(name: CgroupName): Go<void>;
-  /** Pods that have a cgroup, by uid. */
+  /** Returns the pods that have a cgroup, by uid. */
   getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>>;
   getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void>;

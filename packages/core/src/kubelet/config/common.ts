@@ -26,7 +26,7 @@ export interface DefaultsOptions {
 export type OnDecoded = (pod: Pod) => () => void;
 
 /**
- * What a static pod gets from its node: uid, name, namespace, hash. Changes the pod.
+ * Fills in what a static pod gets from its node: uid, name, namespace, hash. Changes the pod.
  * upstream: common.go applyDefaults
  */
 export function applyDefaults(pod: Pod, { source, isFile, nodeName }: DefaultsOptions): void {

@@ -447,7 +447,7 @@ describe('URL source', () => {
     // Read once already: it counts as a success now.
     expect(next({ status: 200, body: 'nonsense' })).toEqual([]);
     expect(next({ status: 200, body: '' })).toEqual(['REMOVE b-node1 c-node1']);
-    // As long as a manifest file may be; what is none is not repeated whole.
+    // The manifest is as long as one may be; one that is not a pod is not repeated whole.
     const long = { ...item('d'), apiVersion: 'v1', kind: 'Pod' };
     const pod = JSON.stringify({ ...long, metadata: { name: 'd', annotations: { a: 'x'.repeat(200_000) } } });
     expect(next({ status: 200, body: pod })).toEqual(['ADD d-node1']);

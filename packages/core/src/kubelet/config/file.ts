@@ -35,7 +35,7 @@ const mostErrors = 20;
 /** Characters of manifests that are kept to see whether a file is still the same. */
 const mostRemembered = 32 * 1024 * 1024;
 
-/** What can be read to its end: no pipe, socket or device. */
+/** True for a file that can be read to its end: not a pipe, socket or device. */
 const isRegular = ({ dir, type = dir ? 'dir' : 'file' }: FileStat): boolean => type === 'file';
 
 export interface SourceFileDeps {
@@ -281,7 +281,7 @@ class SourceFile {
     }
   }
 
-  /** False if watching is not possible at all. upstream: (*sourceFile).doWatch */
+  /** Watches the files; returns false if that is not possible at all. upstream: (*sourceFile).doWatch */
   private *doWatch(): Go<boolean> {
     const { os, path, ctx, updates } = this.deps;
     if (!(yield* os.stat(path))) {

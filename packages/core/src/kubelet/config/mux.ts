@@ -6,7 +6,7 @@ import { Logger } from '../klog.js';
 /** A source's whole input: the pods that it now has. upstream: pkg/kubelet/config sourceUpdate */
 export interface SourceUpdate {
   readonly pods: readonly Pod[];
-  /** How the source came to read it. Default: list. */
+  /** The way in which the source came to read it. Default: list. */
   readonly origin?: 'list' | 'watch';
   /** The parts of the input that could not be read. */
   readonly errors?: readonly string[];

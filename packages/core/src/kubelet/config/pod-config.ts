@@ -57,7 +57,10 @@ export class PodConfig {
     return channel;
   }
 
-  /** Whether the loop has seen each source, and each has sent a snapshot. upstream: (*PodConfig).SeenAllSources */
+  /**
+   * Returns true if the loop has seen each source, and each has sent a snapshot.
+   * upstream: (*PodConfig).SeenAllSources
+   */
   seenAllSources(seen: ReadonlySet<string>): boolean {
     for (const source of this.sources) if (!seen.has(source) || !this.pods.sourcesSeen.has(source)) return false;
     return true;
@@ -75,8 +78,7 @@ class PodStorage {
   /** By source, then uid. */
   private readonly pods = new Map<string, Map<string, Pod>>();
   /**
-   * What each of them was last given as: a source that says the same object again says nothing new. By source, then
-   * uid.
+   * The object that a source last gave for each of them: the same object again says nothing new. By source, then uid.
    */
   private readonly given = new Map<string, Map<string, Pod>>();
   private readonly updateLock: Mutex;

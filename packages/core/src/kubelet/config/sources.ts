@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/index.js';
 
-/** Which sources the loop has heard of. upstream: pkg/kubelet/config/sources.go SourcesReady */
+/** Keeps the sources that the loop has heard of. upstream: pkg/kubelet/config/sources.go SourcesReady */
 export class SourcesReady {
   private readonly sourcesSeen = new Set<string>();
   constructor(

@@ -8,7 +8,7 @@ interface Data {
   readonly status: RuntimePodStatus;
   readonly error: Error | null;
   readonly modified: Micros;
-  /** When the runtime last confirmed it, changed or not. */
+  /** The time at which the runtime last confirmed it, changed or not. */
   observedTime: Micros;
 }
 

@@ -27,7 +27,7 @@ export function findContainerStatusByName(podStatus: RuntimePodStatus, name: str
   return podStatus.containerStatuses.find((s) => s.name === name);
 }
 
-/** Hash of what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */
+/** Hashes what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */
 export function hashContainer(container: Container): number {
   // Upstream hashes Go's dump of the JSON's bytes, hence the brackets.
   const json = utf8Bytes(goJSON({ image: container.image ?? '', name: container.name }));
@@ -35,8 +35,8 @@ export function hashContainer(container: Container): number {
 }
 
 /**
- * Whether a container that does not run is to be started: the rule that decided, and what it saw (fidelity 2:C-08,
- * 2:R-02, 2:R-03).
+ * Decides whether a container that does not run is to be started: returns the rule that decided, and what it saw
+ * (fidelity 2:C-08, 2:R-02, 2:R-03).
  * upstream: ShouldContainerBeRestarted
  */
 export function shouldContainerBeRestarted(
@@ -85,7 +85,7 @@ export function shouldAllContainersRestart(
   return false;
 }
 
-/** No container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
+/** Returns true if no container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
 export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodStatus): boolean {
   return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].every(
     (c) => !findContainerStatusByName(podStatus, c.name),
@@ -93,7 +93,7 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
 }
 
 /**
- * Command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge if they are too long.
+ * Returns command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge if they are too long.
  * upstream: ExpandContainerCommandAndArgs
  */
 export function expandContainerCommandAndArgs(
@@ -131,7 +131,7 @@ export const sandboxToContainerState = (s: { state?: PodSandboxState }): State =
   sandboxState(s) === 'SANDBOX_READY' ? 'running' : 'exited';
 
 /**
- * What of a pod's status runs, with every sandbox whatever its state (fidelity 2:P-03).
+ * Returns the running part of a pod's status, with every sandbox whatever its state (fidelity 2:P-03).
  * upstream: ConvertPodStatusToRunningPod
  */
 export function convertPodStatusToRunningPod(runtimeName: string, podStatus: RuntimePodStatus): RuntimePod {
@@ -177,8 +177,8 @@ export function toAPIPod(pod: RuntimePod): Pod {
 }
 
 /**
- * The ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is called for
- * the others.
+ * Returns the ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is
+ * called for the others.
  * upstream: MakePortMappings
  */
 export function makePortMappings(
@@ -206,7 +206,7 @@ export function makePortMappings(
 export const implicitContainerPrefix = 'implicitly required container ';
 
 /**
- * What an event about a container names: spec.containers{X} and its siblings (fidelity 2:T-14).
+ * Returns the container's path in events: spec.containers{X} and its siblings (fidelity 2:T-14).
  * upstream: container/ref.go fieldPath
  */
 export function containerFieldPath(pod: Pod, container: Container): string {

@@ -3,8 +3,8 @@ import type { Container, PodSpec } from '../../api/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 
 /**
- * Whether a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's. A rule
- * that restarts all containers decides nothing if the gate is off.
+ * Returns true if a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's.
+ * A rule that restarts all containers decides nothing if the gate is off.
  * upstream: pkg/api/v1/pod/util.go ContainerShouldRestart
  */
 export function containerShouldRestart(
@@ -24,7 +24,7 @@ export function containerShouldRestart(
 }
 
 /**
- * The policy that decides over a container: its own, where the gate ContainerRestartRules is on, else the pod's.
+ * The policy that decides over a container: its own, if the gate ContainerRestartRules is on, else the pod's.
  * upstream: the branches of utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules)
  */
 export function effectiveRestartPolicy(gates: FeatureConfig, container: Container, spec: PodSpec): string {

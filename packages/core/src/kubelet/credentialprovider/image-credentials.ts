@@ -5,7 +5,7 @@ import { NodeKeyring } from './node-keyring.js';
 import { type ExecPlugin, ExternalCredentialProviderKeyring } from './plugin.js';
 import type { CredentialProvider } from './plugin-config.js';
 
-/** What a host adds to where credentials are looked for. */
+/** Further places where a host has credentials for images. */
 export interface ImageCredentials {
   /** Folders of the process, for `config.json` and `.dockercfg`. */
   readonly working?: string;

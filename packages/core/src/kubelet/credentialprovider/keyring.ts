@@ -3,7 +3,7 @@ import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
-/** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */
+/** The entry of one registry in a configuration. upstream: credentialprovider.DockerConfigEntry */
 export interface DockerConfigEntry {
   readonly username: string;
   readonly password: string;
@@ -66,7 +66,7 @@ export function parseSecretJSON(json: string): unknown {
 /** The credentials of a `config.json`, which has its registries under `auths`. */
 export const parseDockerConfigJSON = (json: string): DockerConfig =>
   dockerConfigOf(record(parseSecretJSON(json)).auths);
-/** The credentials of an old `.dockercfg`. */
+/** Reads the credentials of an old `.dockercfg`. */
 export const parseDockercfg = (json: string): DockerConfig => dockerConfigOf(parseSecretJSON(json));
 
 /** upstream: defaultRegistryKey */
@@ -84,7 +84,9 @@ function isDefaultRegistryMatch(image: string): boolean {
 export class BasicDockerKeyring implements DockerKeyring {
   private readonly creds = new Map<string, Credential[]>();
 
-  /** `source`: the secret that it comes from. Registries whose name cannot be read are left out. */
+  /**
+   * Adds a configuration. `source`: the secret that it comes from. Registries whose name cannot be read are left out.
+   */
   add(config: DockerConfig, source?: Credential['source']): void {
     for (const [location, { username, password }] of config) {
       let key: string;
@@ -104,7 +106,7 @@ export class BasicDockerKeyring implements DockerKeyring {
     }
   }
 
-  /** More of a path before less of it: the names are in reverse order. */
+  /** Returns the credentials for an image, those for more of its path first: the names are in reverse order. */
   *lookup(image: string): Go<readonly Credential[]> {
     const fits = [...this.creds.keys()]
       .sort()
@@ -139,7 +141,7 @@ interface PullSecret {
 }
 
 /**
- * Those of the pod's secrets before those of the node. Throws if a secret of the right type cannot be read.
+ * Builds a keyring with the pod's secrets before the node's. Throws if a secret of the right type cannot be read.
  * upstream: credentialprovider/secrets MakeDockerKeyring
  */
 export function makeDockerKeyring(pullSecrets: readonly unknown[], node: DockerKeyring): DockerKeyring {

@@ -20,7 +20,7 @@ export interface DockerConfigPaths {
   readonly home?: string;
 }
 
-/** How long the credentials that were read are used. upstream: defaultDockerConfigProvider */
+/** The time for which credentials that were read are used. upstream: defaultDockerConfigProvider */
 const lifetime = 5 * Minute;
 const largest = 1024 * 1024;
 /** A path in a folder. */

@@ -14,7 +14,7 @@ export interface CredentialProvider {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What a plug-in may speak, the newest last. */
+/** The API versions of plug-ins, the newest last. */
 export const pluginAPIVersions: readonly string[] = [
   'credentialprovider.kubelet.k8s.io/v1',
   'credentialprovider.kubelet.k8s.io/v1alpha1',

@@ -36,8 +36,8 @@ function inSet(set: string, c: string): boolean {
 }
 
 /**
- * Whether one part of a host matches. The time is at most the product of the two lengths: patterns come from secrets of
- * the pods' owners.
+ * Returns true if one part of a host matches. The time is at most the product of the two lengths: patterns come from
+ * secrets of the pods' owners.
  */
 export function globMatches(pattern: string, text: string): boolean {
   const wanted = tokens(pattern);
@@ -86,8 +86,8 @@ export function parseSchemelessURL(text: string): SchemelessURL {
 }
 
 /**
- * Whether a registry's name fits an image: as many parts of the host, each with its wildcards, the same port, and a
- * path that the image's begins with.
+ * Returns true if a registry's name fits an image: as many parts of the host, each with its wildcards, the same port,
+ * and a path that the image's begins with.
  * upstream: credentialprovider.URLsMatch
  */
 export function urlsMatch(glob: string, target: string): boolean {

@@ -4,8 +4,8 @@ import type { ServiceObject } from '../../api/cluster-types.js';
 const masterServices: ReadonlySet<string> = new Set(['kubernetes']);
 
 /**
- * Variables by which a pod of a namespace finds services: that of the API server always, those of its own namespace
- * where it wants them. Headless ones have none (fidelity 3:POD-10).
+ * Variables by which a pod of a namespace finds services: that of the API server always, those of its own namespace if
+ * it wants them. Headless ones have none (fidelity 3:POD-10).
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).getServiceEnvVarMap
  */
 export function serviceEnvVarMap(

@@ -34,7 +34,7 @@ it.each([
   [27, laterThanAll, 'v1.32'],
   [35, laterThanAll, 'v1.36'],
   [40, laterThanAll, 'v1.36'],
-  // As many of one as of the other: the newer one.
+  // If both have as many, it is the newer one.
   [26, 27, 'v1.32'],
 ] as const)('the versions 1.%s to 1.%s are nearest to %s', (since, until, era) => {
   expect(nearestEraOfSpan({ since, until })).toBe(era);

@@ -1,4 +1,4 @@
-/** Which of the kubelets that can run is nearest to a given version, by the design of its pod loop. */
+/** Finds the kubelet here that is nearest to a given version, by the design of its pod loop. */
 import { defaultEra, type EraVersion, eraVersions } from './types.js';
 
 /** Later than every minor version: the end of a span that has none. A number that JSON has. */

@@ -11,10 +11,11 @@ import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
+import type { NodeStatusRules } from '../nodestatus/rules.js';
 import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { PodWorkers, WorkerSnapshot } from '../podworkers/types.js';
-import type { RuntimeState } from '../runtime-state.js';
+import type { RuntimeState, RuntimeStateRules } from '../runtime-state.js';
 import type { newStatusManager } from '../status/status-manager.js';
 import type { SyncLoopDeps } from '../sync-loop.js';
 import type { PodSyncerDeps } from '../sync-pod.js';
@@ -25,7 +26,7 @@ import type { WorkQueue } from '../util/queue/work-queue.js';
 export const eraVersions = ['v1.12', 'v1.21', 'v1.25', 'v1.32', 'v1.36'] as const;
 export type EraVersion = (typeof eraVersions)[number];
 
-/** The version that runs where none is chosen. */
+/** The version that runs if none is chosen. */
 export const defaultEra: EraVersion = 'v1.36';
 
 /** The parts of the kubelet that those of an era use; they are there once the kubelet is built. */
@@ -40,7 +41,7 @@ export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {
   readonly volumeManager: SyncLoopDeps['volumeManager'] & PodSyncerDeps['volumeManager'];
 }
 
-/** What an era's parts are built from, besides the parts of the kubelet that come after them. */
+/** The parts of the kubelet that an era's own parts are built from, besides those that come after them. */
 export interface EraMaterial extends Pick<Foundation, 'kernel' | 'config' | 'recorder'> {
   readonly process: Process;
   readonly podCache: Cache;
@@ -54,7 +55,7 @@ export interface EraParts {
   readonly killPodNow: KillPodFunc;
   /** Starts goroutines that only this version runs next to the loop. Called within Run, before the status manager. */
   start?(): void;
-  /** Whether nothing of a pod that is deleted is left on the node. upstream: PodResourcesAreReclaimed, up to v1.26 */
+  /** Returns true if nothing of a deleted pod is left on the node. upstream: PodResourcesAreReclaimed, up to v1.26 */
   podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
   /** Ends only when the channel is closed. */
   syncLoop(configCh: Chan<PodUpdate>): Go<void>;
@@ -89,15 +90,15 @@ export interface UnknownField {
   readonly since: number;
   /** The version since which it works by default; absent: it is still behind its gate. */
   readonly on?: number;
-  /** The gate that keeps it off, where the version knows the field. */
+  /** The gate that keeps it off, if the version knows the field. */
   readonly gate?: string;
-  /** What comes of the pod without it, if that is not plain: in English and Simplified Chinese, no full stop. */
+  /** The effect on the pod, if it is not plain: in English and Simplified Chinese, no full stop. */
   readonly then?: { readonly en: string; readonly zh: string };
 }
 
-/** What became of fields that came later. */
+/** The fields that a version does not know. */
 export interface UnknownFields {
-  /** Those of a pod's spec, or of a part of one. */
+  /** Returns those in a pod's spec, or in a part of one. */
   in(spec: unknown, gates: FeatureConfig): readonly UnknownField[];
   /** Takes them out of a pod that was just decoded, and returns what went. */
   drop(pod: Pod, gates: FeatureConfig): readonly UnknownField[];
@@ -108,21 +109,25 @@ export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'> &
     Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
-  /** What Run does not start. */
+  /** The parts that Run does not start. */
   readonly startsWithout?: readonly StartUpPart[];
   /** What Run starts that is gone since. */
   readonly startsToo?: readonly EarlierPart[];
   /** The fields of a pod that it does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
-  /** How old the list of running pods may be that deletions and housekeeping go by. */
+  /** The greatest age of the list of running pods that deletions and housekeeping use. */
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */
   readonly immediateEvictionGracePeriod?: number;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
-  /** What its log says instead of v1.36's lines; called once for each kubelet. */
+  /** Makes the log lines that it has instead of v1.36's; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
-  /** How containers are started and ended. */
+  /** The reasons that keep the loop from running, and their words. */
+  readonly runtimeState?: RuntimeStateRules;
+  /** When and how the node's status is written. */
+  readonly nodeStatus?: NodeStatusRules;
+  /** The rules by which containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */
   readonly newStatusManager?: typeof newStatusManager;

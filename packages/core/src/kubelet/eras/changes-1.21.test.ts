@@ -112,7 +112,7 @@ describe('what v1.12 had and v1.21 has not', () => {
   });
 
   it('[5:I07] a container that started since the cache was made is not found in v1.12, so its pod is an orphan', () => {
-    /** What became of a pod that is removed this long after its start was seen. */
+    /** Returns the fate of a pod that is removed this long after its start was seen. */
     const removedAfter = (era: EraVersion, ms: number) => {
       const r = runInEra(era, {
         node: { fileCheckFrequency: '100ms' },

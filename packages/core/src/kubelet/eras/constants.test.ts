@@ -127,7 +127,9 @@ describe('constants that changed', () => {
   });
 
   it('[5:L06] the runtime cache is good for 2 s up to v1.26, and for 3 s since', () => {
-    /** Whether the cache lists anew when it is so old, in seconds. No housekeeping renews it: a source is not ready. */
+    /**
+     * Returns true if the cache lists anew at this age, in seconds. No housekeeping renews it: a source is not ready.
+     */
     const listsAnew = (era: EraVersion, age: number): boolean => {
       const r = startInEra(era, {
         node: { apiServer: true },

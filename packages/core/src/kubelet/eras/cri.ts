@@ -9,7 +9,7 @@ import {
   servicesFrom,
 } from '../../cri/index.js';
 
-/** What an older kubelet puts into its requests. Each function gets what v1.36 would send; absent: the same. */
+/** Changes of an older kubelet's requests. Each function gets what v1.36 would send; absent: no change. */
 export interface CRIDialect {
   readonly sandbox?: (config: PodSandboxConfig) => PodSandboxConfig;
   readonly container?: (config: ContainerConfig) => ContainerConfig;

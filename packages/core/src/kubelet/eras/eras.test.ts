@@ -111,7 +111,7 @@ describe('a version of the kubelet', () => {
 });
 
 describe('an edited static pod', () => {
-  /** Whether two sandboxes of the pod had a running container at the same time. */
+  /** Returns true if two sandboxes of the pod had a running container at the same time. */
   const twoAtOnce = (era: EraVersion): boolean => {
     const running = new Set<string>();
     let most = 0;

@@ -16,7 +16,7 @@ const never = { spec: '  restartPolicy: Never\n' };
 const deletion = { deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 5 };
 const copy = <T>(v: T): T => JSON.parse(JSON.stringify(v)) as T;
 
-/** What reached the worker since a record, and what dispatchWork decided. */
+/** The updates that reached the worker since a record, and the verdicts of dispatchWork. */
 const updatesSince = (t: NodeIn, from: number, uid: string) =>
   t.of('pod-update').flatMap((u) => (u.seq > from && u.uid === uid ? [u.updateType] : []));
 const verdictsSince = (t: NodeIn, from: number, uid: string) =>
@@ -157,7 +157,7 @@ describe('HandlePodRemoves', () => {
   const probing = {
     manifests: { 'web.yaml': manifest('web', '    readinessProbe: {tcpSocket: {port: 1}, periodSeconds: 1}\n') },
   };
-  /** When the removed pod's probe worker ends: before its container is stopped, or after. */
+  /** Returns when the removed pod's probe worker ends: before its container is stopped, or after. */
   const proberEnds = (era: EraVersion) => {
     const t = nodeIn(era, probing);
     t.run(6);

@@ -27,7 +27,10 @@ function spied<T extends object, K extends keyof T>(
   }) as T[K];
 }
 
-/** What one housekeeping does, in order, on a node with an orphaned and a wanted pod, and an orphaned mirror pod. */
+/**
+ * Returns the steps of one housekeeping, in order, on a node with an orphaned and a wanted pod, and an orphaned mirror
+ * pod.
+ */
 function passOf(era: (typeof old)[number]) {
   const log: string[] = [];
   const mirrorPodClient = {
@@ -176,7 +179,7 @@ describe('HandlePodCleanups', () => {
     t.slow('StopContainer', 5);
     t.os.rm('/m/web.yaml');
     t.run(3);
-    // Not when it is removed, nor when it is dead: at the next housekeeping.
+    // The status goes at the next housekeeping, not when the pod is removed or dead.
     const gone = t.of('status-removed').find((s) => s.uid === uid);
     expect(gone).toBeDefined();
     expect(t.running()).toBe(1);

@@ -19,7 +19,7 @@ export function runtimeStatus(value: Json): Json {
   return `Runtime Conditions: ${texts.join(', ')}`;
 }
 
-/** What a sync is about to do to a pod's containers, with the fields that there were before v1.28. */
+/** Returns the planned actions of a sync for a pod's containers, with the fields from before v1.28. */
 export function podActions(value: Json): Json {
   if (typeof value !== 'string') return value;
   const of = (name: string) => new RegExp(`\\b${name}: ?(map\\[[^\\]]*\\]|\\[[^\\]]*\\]|[^,]*)`).exec(value)?.[1] ?? '';

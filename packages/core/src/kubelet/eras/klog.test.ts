@@ -79,7 +79,7 @@ it('v1.32 writes fields as today, and says what was renamed as it was', () => {
   expect(find(lines, 'invoking callback')).toEqual([]);
 });
 
-/** Whether a message is in the log of a scenario, by version. */
+/** Tells for each version whether a message is in the log of a scenario. */
 function versionsWith(name: string, part: string): Record<string, boolean> {
   return Object.fromEntries(availableEras.map((era) => [era, find(linesOf(name, era), part).length > 0]));
 }
@@ -137,7 +137,7 @@ describe('lines that date a log', () => {
         return text.replace(/\(\w+\)/, '(UID)');
       });
     expect(texts('Created')).toEqual([
-      'Created container app',
+      'Created container',
       'Created container app',
       'Created container app',
       'Created container: app',

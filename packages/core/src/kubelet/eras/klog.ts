@@ -2,16 +2,16 @@ import { type Json, quoteGo } from '../../trace/index.js';
 import type { KeysAndValues, LogLine, LogWords } from '../klog.js';
 
 /**
- * Where a version's messages stand, by file and by text: `LINE LEVEL KEYS`. LEVEL is the verbosity, `E` or `W`, or `?`
- * where the source computes it. Several where a text is at several places. Written by scripts/klog-words.mjs.
+ * The places of a version's messages, by file and by text: `LINE LEVEL KEYS`. LEVEL is the verbosity, `E` or `W`, or
+ * `?` if the source computes it. Several if a text is at several places. Written by scripts/klog-words.mjs.
  */
 export interface KlogPlaces {
   readonly [file: string]: { readonly [text: string]: string | readonly string[] };
 }
 
 /**
- * What a version says instead of a message of v1.36: another text of structured logging; or a format of printf and
- * its arguments, each the name of a field or, behind `=`, a text. `pod` prints as format.Pod does; `pod.name`,
+ * The words of a version for a message of v1.36: another text of structured logging; or a format of printf and its
+ * arguments, each the name of a field or, behind `=`, a text. `pod` prints as format.Pod does; `pod.name`,
  * `pod.namespace`, `pod.fullName` and `pod.uid` are its parts, `pod:containerName` is a container of it, `IPs.0` the
  * first of a list, `err.reason` an error without what it begins with. null: nothing.
  */
@@ -22,7 +22,7 @@ export interface KlogTable {
   /** Messages of v1.36 that this version does not have. */
   readonly absent: readonly string[];
   readonly phrases: { readonly [msg: string]: Phrase };
-  /** How fields are written: as Go prints them (klog before 2.90), or as v1.36 does; none: all lines are printf's. */
+  /** The format of fields: as Go prints them (klog before 2.90), or as v1.36 does; none: all lines are printf's. */
   readonly values: 'go' | 'json' | 'none';
   /** A text of several lines is a block behind `<`, as since klog 2.30. */
   readonly blocks?: boolean;

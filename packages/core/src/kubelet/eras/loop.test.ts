@@ -317,7 +317,7 @@ describe('probe results', () => {
     const pod = t.podOf('web-node1') as Pod;
     const id = { type: 'fake', id: [...t.cri.containers.keys()][0] as string };
     let from = 0;
-    /** Which of these were called, because of this result. */
+    /** Returns which of these were called because of this result. */
     const calls = (
       manager: 'livenessManager' | 'readinessManager' | 'startupManager',
       result: 'Success' | 'Failure',

@@ -222,7 +222,7 @@ describe('PerformPodKillingWork', () => {
     expect(t.lines(/^Failed killing the pod/)[0]).toMatchObject({ severity: 'E' });
     expect(t.lines(/^Marking pod termination/)).toHaveLength(1);
     t.cri.failing.clear();
-    // What is not marked can be asked for again: housekeeping does.
+    // A pod that is not marked can be asked for again: housekeeping does.
     t.run(4);
     expect(
       sends(t)
@@ -323,7 +323,8 @@ describe('killContainer', () => {
       t.run(6);
       t.say('api', apiPod('web', { deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 9 }));
       t.run(3);
-      expect(events(t)[0]?.message).toBe('Stopping container app');
+      const text = era === 'v1.12' ? 'Killing container with id fake://app:Need to kill Pod' : 'Stopping container app';
+      expect(events(t)[0]?.message).toBe(text);
       return grace(t)[0];
     };
     for (const era of old) {

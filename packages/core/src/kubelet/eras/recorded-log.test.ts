@@ -35,9 +35,7 @@ const linesOf = (log: readonly string[]) =>
       .map(({ text, form }) => [text, form]),
   );
 
-/**
- * What is in the recordings and belongs to parts that are not simulated, or that went otherwise on that machine.
- */
+/** Lines in the recordings of parts that are not simulated, or that went otherwise on that machine. */
 const notOurs = [
   'E kubelet.go "Image garbage collection failed once. Stats initialization may not have completed yet"',
   'I helpers.go "Already ran container, do nothing"',

@@ -1,5 +1,5 @@
 /**
- * What recordings of a real v1.21 show otherwise than those of v1.36, scenario by scenario. Those of them that are in
+ * Differences of a real v1.21's recordings from those of v1.36, scenario by scenario. Those of them that are in
  * testdata are compared as a whole besides (`npm run conformance -- --era v1.21`).
  */
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 
 beforeAll(() => loadEras());
 
-/** What a kubelet with an API server starts, in order: its managers, and the goroutines beside the loop. */
+/** Returns what a kubelet with an API server starts, in order: its managers, and the goroutines beside the loop. */
 function startOf(era: EraVersion) {
   const records: TraceRecord[] = [];
   startScenario(findScenario('api-pod'), { era, sink: (r) => records.push(r) }).run({ until: 3e6 });
@@ -50,7 +50,7 @@ describe('Run of an older kubelet', () => {
   });
 
   it.each(availableEras)(
-    '[5:N17] %s goes through Run in its order, also past what does not run on this node',
+    '[5:N22] %s goes through Run in its order, also past what does not run on this node',
     (era) => {
       const { heard, calls } = startOf(era);
       const minor = Number(era.slice('v1.'.length));

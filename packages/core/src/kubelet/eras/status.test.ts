@@ -164,7 +164,7 @@ describe('statuses of v1.21', () => {
       expect(() => startInEra(era, scenario)).toThrow('unrecognized feature gate: PodHasNetworkCondition');
   });
 
-  /** What TerminatePod makes of a pod one of whose containers runs while the other waits. */
+  /** Returns the result of TerminatePod for a pod one of whose containers runs while the other waits. */
   const terminated = (era: EraVersion) => {
     const r = startInEra(era, {
       node: { apiServer: true },

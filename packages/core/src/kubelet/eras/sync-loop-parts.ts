@@ -3,8 +3,7 @@ import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } 
 import type { Micros } from '../../trace/index.js';
 import type { EraHandle } from '../era/types.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
-import type { ProbeUpdate } from '../prober/types.js';
-import { getPodsToSync, isSyncPodWorthy, type LoopChannels } from '../sync-loop.js';
+import { getPodsToSync, handleProbeSync, isSyncPodWorthy, type LoopChannels } from '../sync-loop.js';
 import type { PodUpdate } from '../types/pod-update.js';
 import type { SyncHandler } from './sync-handler.js';
 
@@ -22,7 +21,7 @@ const factor = 2;
 export const monitored = (kl: EraHandle) =>
   [kl.storeLoopEntry(), (open: boolean) => (open ? kl.storeLoopEntry() : undefined)] as const;
 
-/** The loop around the iterations. */
+/** Runs the loop around the iterations. */
 export function* iterate(
   kl: EraHandle,
   configCh: Chan<PodUpdate>,
@@ -60,7 +59,8 @@ export function* iterate(
 }
 
 /**
- * Takes one message from one of the seven channels of v1.21 to v1.30 and handles it. False: configCh is closed.
+ * Takes one message from one of the seven channels of v1.21 to v1.30 and handles it. Returns false if configCh is
+ * closed.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
@@ -89,20 +89,21 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
       syncDuePods(kl, handler, 'SyncLoop (SYNC) pods');
       break;
     case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, handler, r.value, 'liveness', 'unhealthy');
+      if (r.ok && r.value.result === 'Failure')
+        handleProbeSync(kl, r.value, 'liveness', 'unhealthy', handler.handlePodSyncs);
       break;
     case 'readinessManager':
       if (r.ok) {
         const ready = r.value.result === 'Success';
         kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, handler, r.value, 'readiness', ready ? 'ready' : '');
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : '', handler.handlePodSyncs);
       }
       break;
     case 'startupManager':
       if (r.ok) {
         const started = r.value.result === 'Success';
         kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, handler, r.value, 'startup', started ? 'started' : 'unhealthy');
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy', handler.handlePodSyncs);
       }
       break;
     case 'housekeepingCh':
@@ -180,32 +181,6 @@ export function syncDuePods(kl: EraHandle, handler: SyncHandler, text: string): 
     podUIDs: pods.map((pod) => pod.metadata.uid),
   });
   handler.handlePodSyncs(pods, due);
-}
-
-/** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */
-function handleProbeSync(
-  kl: EraHandle,
-  handler: SyncHandler,
-  update: ProbeUpdate,
-  probe: string,
-  status: string,
-): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handler.handlePodSyncs([pod]);
 }
 
 export function* housekeeping(kl: EraHandle, handler: SyncHandler): Go<void> {

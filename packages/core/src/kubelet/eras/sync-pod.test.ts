@@ -45,13 +45,13 @@ const firstSync = (r: EraRun) => {
   return first;
 };
 const failures = (r: EraRun) => r.of('work-done').flatMap((w) => (w.error === undefined ? [] : [w.error]));
-/** Whether the runtime manager found that nothing of the pod is to run any more. */
+/** Returns true if the runtime manager found that nothing of the pod is to run any more. */
 const nothingLeft = (r: EraRun) =>
   r.of('pod-actions').some(({ actions }) => {
     const { killPod, createSandbox } = actions as { killPod: boolean; createSandbox: boolean };
     return killPod && !createSandbox;
   });
-/** Whether every one of these is in the list, in this order. */
+/** Expects the wanted steps in the list, all of them and in this order. */
 const inOrder = (list: readonly string[], wanted: readonly string[]) =>
   expect(list.filter((step) => wanted.includes(step))).toEqual(wanted);
 
@@ -94,7 +94,7 @@ describe('syncPod of v1.21', () => {
       containers: [container(untilTerm(), { volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
     });
     const scenario = { steps: [{ apply: missing }, { wait: '10s' }, { delete: 'web' }, { wait: '150s' }] };
-    /** When the sync that waits for the volume came to its end, in seconds after the removal. */
+    /** Returns when the sync that waits for the volume came to its end, in seconds after the removal. */
     const endsAfter = (era: EraVersion) => {
       const r = runInEra(era, scenario);
       const removed = r.of('pod-config').find((c) => c.op === 'REMOVE');
@@ -143,7 +143,7 @@ describe('syncPod of v1.21', () => {
       machine: { appArmor: false },
       steps: [
         {
-          // As before v1.30, which made it a field.
+          // The annotation of versions before v1.30, which made it a field.
           apply: pod(
             'web',
             { containers: [container(untilTerm())] },

@@ -20,7 +20,7 @@ const edited = {
     { wait: '30s' },
   ],
 };
-/** How many containers ran at the same time. */
+/** Returns the most containers that ran at the same time. */
 const atOnce = (r: EraRun): number => {
   const ids = new Set<string>();
   let most = 0;

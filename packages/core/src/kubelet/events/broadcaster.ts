@@ -48,7 +48,7 @@ export class EventBroadcaster {
     );
   }
 
-  /** Never blocks: when the queue is full the event is lost. upstream: ActionOrDrop */
+  /** Queues an event; it never blocks: if the queue is full, the event is lost. upstream: ActionOrDrop */
   action(event: EventObject): void {
     if (this.queue.trySend(event)) return;
     this.log.error(null, 'Unable to record event: too many queued events, dropped event', nameOf(event));

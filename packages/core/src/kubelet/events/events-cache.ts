@@ -56,7 +56,7 @@ const aggregateKey = (e: EventObject): string =>
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(epochMicros(kernel.clock)) * 1000n + BigInt(nanos)).toString(16);
 
-/** What was recorded of equal events. upstream: eventLog */
+/** The record of equal events. upstream: eventLog */
 interface EventLog {
   readonly count: number;
   readonly firstTimestamp: string | null;
@@ -64,7 +64,7 @@ interface EventLog {
   readonly resourceVersion: string | undefined;
 }
 
-/** What to do with an event: nothing, create it, or patch the one there is. */
+/** The treatment of an event: nothing, create it, or patch the one there is. */
 export interface EventCorrelateResult {
   readonly event: EventObject;
   /** The patch of an event that was recorded before. */

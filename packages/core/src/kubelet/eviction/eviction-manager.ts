@@ -73,7 +73,7 @@ export interface EvictionManagerDeps {
   readonly nodeRef: { readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string } };
   readonly killPod: KillPodFunc;
   readonly reclaimers: Reclaimers;
-  /** Active pods, as they were allocated. */
+  /** Returns the active pods, as they were allocated. */
   readonly activePods: () => readonly Pod[];
   readonly podCleanedUp: (pod: Pod) => boolean;
 }
@@ -283,7 +283,7 @@ export class EvictionManager implements PressureConditions {
     metricsOf(this.deps.kernel).evictions.add(1, { eviction_signal: signal });
   }
 
-  /** How the node's disks are laid out, once. */
+  /** Finds out the layout of the node's disks, once. */
   private *lookAtDisks(): Go<{ imageFs: boolean; split: boolean }> {
     const { deps, log } = this;
     let imageFs: boolean;

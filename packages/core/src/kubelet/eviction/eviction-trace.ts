@@ -8,7 +8,7 @@ import { type SignalObservations, signals, type Threshold } from './types.js';
 
 type Ranked = NonNullable<Extract<RecordBody, { kind: 'eviction' }>['ranked']>;
 
-/** What the eviction manager says: klog's debug lines, and records. */
+/** Writes the eviction manager's debug lines of klog, and its records. */
 export class EvictionTrace {
   private shown: readonly EvictionSignal[] = [];
   constructor(private readonly kernel: Kernel) {}

@@ -14,8 +14,8 @@ const used = (fs: FsStats | undefined): number => fs?.usedBytes ?? 0;
 const bytes = (n: number): Quantity => newQuantity(n, 'BinarySI');
 
 /**
- * What a pod holds too much of, as reasons to evict it, the first first: an emptyDir over its size, the pod over the
- * sum of its limits, a container over its own.
+ * Returns the limits of storage that a pod exceeds, as reasons to evict it, the first first: an emptyDir over its size,
+ * the pod over the sum of its limits, a container over its own.
  * upstream: emptyDirLimitEviction, podEphemeralStorageLimitEviction, containerEphemeralStorageLimitEviction
  */
 export function localStorageViolation(pod: Pod, stats: PodStats, dedicatedImageFs: boolean): Violation[] {

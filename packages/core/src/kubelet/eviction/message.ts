@@ -19,7 +19,7 @@ export function quantityIn(list: Readonly<Record<string, string | number>> | und
 }
 
 /**
- * Why a pod has to go, in words and as the event's annotations; none of those where nothing is known of the pod.
+ * Says why a pod is evicted, in words and as the event's annotations; no annotations if nothing is known of the pod.
  * upstream: helpers.go evictionMessage (fidelity 3:EV-12)
  */
 export function evictionMessage(

@@ -12,7 +12,7 @@ import {
   type Threshold,
 } from './types.js';
 
-/** What a pod uses; undefined if unknown. upstream: statsFunc */
+/** Returns a pod's usage; undefined if unknown. upstream: statsFunc */
 export type StatsFunc = (pod: Pod) => PodStats | undefined;
 
 /** upstream: cachedStatsFunc */
@@ -39,8 +39,8 @@ function ofFs(fs: FsStats | undefined, what: 'available' | 'inodesFree'): Signal
 }
 
 /**
- * What the summary says about each signal; a signal that it says nothing about is missing. `onMissingPods` hears that
- * there is no word on the pods' own cgroup.
+ * Returns the summary's value of each signal; a signal without one is missing. `onMissingPods` is called if the pods'
+ * own cgroup has none.
  * upstream: makeSignalObservations (fidelity 3:EV-14)
  */
 export function makeSignalObservations(summary: Summary, onMissingPods: (err: Error) => void): SignalObservations {
@@ -71,7 +71,9 @@ export function makeSignalObservations(summary: Summary, onMissingPods: (err: Er
   return result;
 }
 
-/** The thresholds whose signal was measured and that hold; `onMissing` is called with each unmeasured signal. */
+/**
+ * Returns the thresholds whose signal was measured and that hold; `onMissing` is called with each unmeasured signal.
+ */
 const filterMeasured = (
   thresholds: readonly Threshold[],
   observations: SignalObservations,
@@ -85,7 +87,7 @@ const filterMeasured = (
   });
 
 /**
- * The thresholds of whose signal strictly less is available; `onMissing` gets each unmeasured signal.
+ * Returns the thresholds of whose signal strictly less is available; `onMissing` gets each unmeasured signal.
  * upstream: thresholdsMet (fidelity 3:EV-04)
  */
 export function thresholdsMet(
@@ -102,7 +104,7 @@ export function thresholdsMet(
   );
 }
 
-/** The thresholds whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
+/** Returns the thresholds whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
 export function thresholdsUpdatedStats(
   thresholds: readonly Threshold[],
   observations: SignalObservations,
@@ -135,7 +137,7 @@ export const nodeConditions = (thresholds: readonly Threshold[]): NodeConditionT
 
 const conditionOrder: readonly NodeConditionType[] = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** When each condition was seen last. upstream: nodeConditionsLastObservedAt */
+/** Returns the time at which each condition was seen last. upstream: nodeConditionsLastObservedAt */
 export const nodeConditionsLastObservedAt = (
   conditions: readonly NodeConditionType[],
   last: ReadonlyMap<NodeConditionType, Micros>,
@@ -143,7 +145,7 @@ export const nodeConditionsLastObservedAt = (
 ): Map<NodeConditionType, Micros> => new Map([...last, ...conditions.map((c) => [c, now] as const)]);
 
 /**
- * Those seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
+ * Returns the conditions seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
  * upstream: nodeConditionsObservedSince (fidelity 3:EV-05)
  */
 export const nodeConditionsObservedSince = (

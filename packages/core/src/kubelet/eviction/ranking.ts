@@ -72,7 +72,7 @@ export function podDiskUsage(
   return sum;
 }
 
-/** What a pod uses of a resource, for ranking and for display; undefined if it is unknown. */
+/** Returns a pod's usage of a resource, for ranking and for display; undefined if it is unknown. */
 export function usageOf(
   pod: Pod,
   stats: StatsFunc,
@@ -134,7 +134,7 @@ export const rankDiskPressure =
   };
 
 /**
- * Which files count for a signal, by how the disks are split; nothing for signals of no disk.
+ * Returns the files that count for a signal, by the split of the disks; nothing for signals of no disk.
  * upstream: buildSignalToRankFunc
  */
 export function measuredFor(signal: Signal, imageFs: boolean, splitContainerImageFs: boolean): readonly FsStatsType[] {
@@ -156,7 +156,7 @@ export function rankFuncFor(signal: Signal, imageFs: boolean, splitContainerImag
 }
 
 /**
- * What is removed for a signal before any pod is, in order.
+ * Returns what is removed for a signal before any pod is, in order.
  * upstream: buildSignalToNodeReclaimFuncs (fidelity 3:EV-08)
  */
 export function reclaimFor(

@@ -30,8 +30,8 @@ export const defaultEvictionHard: Statements = {
 };
 
 /**
- * What stands in force of `evictionHard`: the defaults where nothing is said; all of what is said and nothing else
- * where something is, unless defaults are to be merged in.
+ * Returns the effective `evictionHard`: the defaults if it is not set, else only what it sets, unless defaults are to
+ * be merged in.
  * upstream: apis/config/v1beta1/defaults.go
  */
 export const effectiveEvictionHard = (config: ThresholdConfig): Statements =>
@@ -41,7 +41,7 @@ export const effectiveEvictionHard = (config: ThresholdConfig): Statements =>
       ? { ...defaultEvictionHard, ...config.evictionHard }
       : config.evictionHard;
 
-/** The thresholds of a configuration. Throws with upstream's texts where it is wrong. upstream: ParseThresholdConfig */
+/** The thresholds of a configuration. Throws with upstream's texts if it is wrong. upstream: ParseThresholdConfig */
 export function parseThresholdConfig(config: ThresholdConfig): Threshold[] {
   const hard = parseStatements(effectiveEvictionHard(config));
   const soft = parseStatements(config.evictionSoft ?? {});
@@ -59,7 +59,7 @@ export function parseThresholdConfig(config: ThresholdConfig): Threshold[] {
   return (config.enforceNodeAllocatable ?? ['pods']).includes('pods') ? addAllocatableThresholds(all) : all;
 }
 
-/** What the node as a whole keeps free, the pods' own part keeps free, too. upstream: addAllocatableThresholds */
+/** Adds for each threshold of the node's memory one for the pods' own part. upstream: addAllocatableThresholds */
 const addAllocatableThresholds = (thresholds: readonly Threshold[]): Threshold[] => [
   ...thresholds,
   ...thresholds
@@ -117,7 +117,7 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
 }
 
 /**
- * Single precision, as in upstream: a percentage of a large disk differs by some bytes.
+ * Reads a percentage in single precision, as in upstream: a percentage of a large disk differs by some bytes.
  * upstream: parsePercentage
  */
 function parsePercentage(text: string): number {
@@ -157,7 +157,7 @@ function parseMinimumReclaims(statements: Statements): Map<Signal, ThresholdValu
   );
 }
 
-/** What a value comes to on something of that size. upstream: evictionapi.GetThresholdQuantity */
+/** Returns a value as an amount of that capacity. upstream: evictionapi.GetThresholdQuantity */
 export const thresholdQuantity = (value: ThresholdValue, capacity: Quantity): Quantity =>
   'quantity' in value ? value.quantity : newQuantity(quantityValue(capacity.nano) * value.percentage, 'BinarySI');
 

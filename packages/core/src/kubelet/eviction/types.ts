@@ -2,7 +2,7 @@ import type { Quantity } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
-/** What is watched. upstream: pkg/kubelet/eviction/api Signal */
+/** The name of a measurement. upstream: pkg/kubelet/eviction/api Signal */
 export type Signal =
   | 'memory.available'
   | 'allocatableMemory.available'
@@ -44,7 +44,7 @@ export type ThresholdValue = { readonly quantity: Quantity } | { readonly percen
 export interface Threshold {
   readonly signal: Signal;
   readonly value: ThresholdValue;
-  /** How long it has to be met before anything is done; 0: a hard one. */
+  /** The time for which it has to be met before anything is done; 0: a hard one. */
   readonly gracePeriod: Micros;
   /** The amount beyond the threshold that has to be reclaimed; null for none. */
   readonly minReclaim: ThresholdValue | null;
@@ -57,7 +57,7 @@ export const isHard = (t: Threshold): boolean => t.gracePeriod === 0;
 export interface SignalObservation {
   readonly available: Quantity;
   readonly capacity: Quantity;
-  /** When the sample was taken. */
+  /** The time at which the sample was taken. */
   readonly time: Micros;
 }
 export type SignalObservations = ReadonlyMap<Signal, SignalObservation>;

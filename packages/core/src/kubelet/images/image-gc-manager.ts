@@ -37,7 +37,7 @@ export const defaultImageGCPolicy: ImageGCPolicy = {
   maxAge: 0,
 };
 
-/** What a configuration says of it. upstream: within NewMainKubelet */
+/** Returns the policy of a configuration. upstream: within NewMainKubelet */
 export const imageGCPolicy = (config: {
   readonly imageGCHighThresholdPercent?: number;
   readonly imageGCLowThresholdPercent?: number;
@@ -59,7 +59,8 @@ export interface ImageGCManagerDeps {
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
   /**
-   * The bytes of the file system that holds the images; null (the default): unknown, and no threshold is checked.
+   * Returns the bytes of the file system that holds the images; null (the default): unknown, and no threshold is
+   * checked.
    */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
   /**
@@ -136,13 +137,13 @@ export class ImageGCManager {
     this.imageCache = images.toSorted((a, b) => Number(b.size ?? 0) - Number(a.size ?? 0));
   }
 
-  /** Largest first, at most 30 s old; for the node's status. upstream: GetImageList */
+  /** Returns the images, the largest first, at most 30 s old; for the node's status. upstream: GetImageList */
   getImageList(): readonly Image[] {
     return this.imageCache;
   }
 
   /**
-   * IDs of the images that containers use, dead ones too; what is known of each image is brought up to date.
+   * Returns the IDs of the images that containers use, dead ones too, and updates the record of each image.
    * upstream: detectImages
    */
   private *detectImages(ctx: Context, detectTime: Micros): Go<Set<string>> {
@@ -182,7 +183,7 @@ export class ImageGCManager {
   }
 
   /**
-   * One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (fidelity
+   * Makes one pass (the kubelet does so every 5 min); throws with upstream's text if it frees too little (fidelity
    * 2:M-15).
    * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
    */
@@ -253,7 +254,10 @@ export class ImageGCManager {
     if (this.deps.postGC) yield* this.deps.postGC(left, began);
   }
 
-  /** Unused and not pinned, least recently used first. upstream: imagesInEvictionOrder */
+  /**
+   * Returns the images that are unused and not pinned, the least recently used first.
+   * upstream: imagesInEvictionOrder
+   */
   private *imagesInEvictionOrder(ctx: Context, freeTime: Micros): Go<EvictionInfo[]> {
     const inUse = yield* this.detectImages(ctx, freeTime);
     return [...this.imageRecords]
@@ -284,8 +288,9 @@ export class ImageGCManager {
   }
 
   /**
-   * Bytes freed, and the images that were looked at and left. What comes after enough was freed is not looked at, and
-   * so upstream does not count it as left. upstream: freeSpace
+   * Frees space; returns the bytes, and the images that were looked at and left. Images after enough was freed are not
+   * looked at, and so upstream does not count it as left.
+   * upstream: freeSpace
    */
   private *freeSpace(
     ctx: Context,
@@ -337,7 +342,7 @@ export class ImageGCManager {
   }
 }
 
-/** Written as upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
+/** Written as upstream says how much is wanted if there is no bound. upstream: math.MaxInt64 */
 const maxInt64 = 2n ** 63n - 1n;
 
 /** upstream: formatSize */

@@ -11,7 +11,7 @@ import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
 import { ImagePullManager } from './pull-manager.js';
 import { cacheFilename } from './pull-records.js';
 
-/** As the CRI client hands a pull's failure on: the runtime's bare text. */
+/** A pull's failure as the CRI client hands it on: the runtime's bare text. */
 const pullError = (text: string) => new CRIError(GrpcCode.Unknown, text, { local: true });
 
 function setup(options: TestManagerOptions = {}) {
@@ -33,7 +33,7 @@ function setup(options: TestManagerOptions = {}) {
       pullPolicy,
     });
   };
-  /** What a call ends with: the reference, or reason and message. */
+  /** Returns the end of a call: the reference, or reason and message. */
   const outcome = (...args: Parameters<typeof ensure>): string => {
     try {
       return t.run(ensure(...args));

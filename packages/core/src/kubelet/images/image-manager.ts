@@ -4,7 +4,6 @@ import type { ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.
 import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
-  formatDuration,
   frame,
   type Go,
   type Kernel,
@@ -19,6 +18,7 @@ import { ReasonError } from '../container/sync-result.js';
 import { type DockerKeyring, makeDockerKeyring } from '../credentialprovider/keyring.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
+import { type EventTexts, runtimeRules } from '../kuberuntime/rules.js';
 import { imageSizeBucket, metricsOf } from '../metrics/kubelet-metrics.js';
 import { BackOff } from '../util/backoff.js';
 import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
@@ -54,7 +54,7 @@ export interface EnsureImageRequest {
   readonly pullPolicy: PullPolicy | undefined;
 }
 
-/** What is known of a request: whether the image is there, whether it must be pulled. */
+/** The knowledge about a request: the image is present, it must be pulled. */
 interface Seen {
   present?: boolean;
   pull?: boolean;
@@ -80,6 +80,8 @@ export interface ImageManagerDeps {
   readonly nodeKeyring: DockerKeyring;
   readonly recorder: EventRecorder;
   readonly imageService: KubeletImageService;
+  /** Default: those of v1.36. */
+  readonly texts?: EventTexts;
 }
 
 /**
@@ -97,12 +99,14 @@ export class ImageManager {
   private readonly config: ImageManagerDeps['config'];
   private readonly recorder: EventRecorder;
   private readonly imageService: KubeletImageService;
+  private readonly texts: EventTexts;
 
   constructor(deps: ImageManagerDeps) {
     const { kernel, config } = deps;
     this.kernel = kernel;
     this.config = config;
     this.recorder = deps.recorder;
+    this.texts = deps.texts ?? runtimeRules.texts;
     this.nodeKeyring = deps.nodeKeyring;
     this.imagePullManager = new ImagePullManager({ kernel, config, os: deps.os, imageService: deps.images });
     this.imageService = throttleImagePulling(kernel, deps.imageService, config.registryPullQPS, config.registryBurst);
@@ -118,7 +122,7 @@ export class ImageManager {
   }
 
   /**
-   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * Returns the reference of the image, pulled if need be; throws an EnsureImageError.
    * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
    */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
@@ -212,7 +216,10 @@ export class ImageManager {
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
-  /** Another pod may have pulled what this one waited for. upstream: RecordImageFinishedPulling */
+  /**
+   * Notes the end of a pull that the pod waited for; another pod may have made it.
+   * upstream: RecordImageFinishedPulling
+   */
   private finishedPulling(pod: Pod): void {
     metricsOf(this.kernel).podStartup.imageFinishedPulling(pod.metadata.uid);
   }
@@ -278,16 +285,14 @@ export class ImageManager {
       const active = this.backOff.isInBackOffSinceUpdate(backOffKey, kernel.now());
       this.backOffRecord(request, backOffKey, active);
       if (active) {
-        let msg = `Back-off pulling image "${image}"`;
-        this.event(request, 'Normal', EventReason.BackOffPullImage, msg);
-        const previous = this.prevPullErrMsg.get(backOffKey);
-        if (previous !== undefined) msg = `${msg}: ${previous}`;
+        this.event(request, 'Normal', EventReason.BackOffPullImage, `Back-off pulling image "${image}"`);
+        const msg = this.texts.pullBackOff(image, this.prevPullErrMsg.get(backOffKey));
         throw new EnsureImageError(ImageReason.ErrImagePullBackOff, msg);
       }
       this.prevPullErrMsg.delete(backOffKey);
       const metrics = metricsOf(kernel);
       metrics.podStartup.imageStartedPulling(pod.metadata.uid);
-      this.event(request, 'Normal', EventReason.PullingImage, `Pulling image "${image}"`);
+      this.event(request, 'Normal', EventReason.PullingImage, this.texts.pulling(image));
       const started = kernel.now();
       const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, {
         describe: (r) => (r.err ? { err: r.err.message } : { imageRef: r.imageRef }),
@@ -309,17 +314,14 @@ export class ImageManager {
         throw failure;
       }
       metrics.podStartup.imageFinishedPulling(pod.metadata.uid);
-      const duration = Math.trunc((kernel.now() - started) / Millisecond) * Millisecond;
+      const waited = kernel.now() - started;
+      const duration = Math.trunc(waited / Millisecond) * Millisecond;
       metrics.imagePullDuration.observe(duration / Second, {
         image_size_in_bytes: imageSizeBucket(Number(result.imageSize)),
       });
-      const took = truncateToMillis(duration);
-      this.event(
-        request,
-        'Normal',
-        EventReason.PulledImage,
-        `Successfully pulled image "${image}" in ${truncateToMillis(result.pullDuration)} (${took} including waiting). Image size: ${result.imageSize} bytes.`,
-      );
+      const { pullDuration, imageSize: size } = result;
+      const text = this.texts.pulled({ image, pullDuration, waited, size });
+      this.event(request, 'Normal', EventReason.PulledImage, text);
       this.backOff.gc();
       pulled = result;
       return result.imageRef;
@@ -344,7 +346,7 @@ export class ImageManager {
     });
   }
 
-  /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
+  /** Records an event, but none for containers that no spec names, as in upstream. upstream: FilterEventRecorder */
   private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
     if (!fieldPath.startsWith(implicitContainerPrefix))
@@ -374,9 +376,7 @@ export class ImageManager {
   }
 }
 
-const truncateToMillis = (d: number): string => formatDuration(Math.trunc(d / Millisecond) * Millisecond);
-
-/** Which reason a runtime's error means (fidelity 2:M-06). upstream: evalCRIPullErr */
+/** Returns the reason for a runtime's error (fidelity 2:M-06). upstream: evalCRIPullErr */
 export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
   const special = [
     [ImageReason.ErrRegistryUnavailable, 'the registry is unavailable'],

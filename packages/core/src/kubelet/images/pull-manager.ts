@@ -35,7 +35,7 @@ const secretOf = (credential: Credential): ImagePullSecret | null =>
 /** `present`, and the image is one that a kubelet on this node pulled. upstream: ImagePullPolicyEnforcer */
 export type VerificationPolicy = (image: string, imagePulledByKubelet: boolean) => boolean;
 
-/** Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
+/** Builds the test for images on the allowlist. Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
 function allowlisted(patterns: readonly string[]): (image: string) => boolean {
   const exact = new Set<string>();
   const prefixes: string[] = [];
@@ -105,7 +105,7 @@ export class ImagePullManager {
   private readonly cache = new Map<string, ImagePulledRecord>();
   private readonly mustVerify: VerificationPolicy;
   private readonly log: Logger;
-  /** Whose record is read or written, by image and by image reference. Where both are needed, `pulled` comes first. */
+  /** The locks of records, by image and by image reference. If both are needed, `pulled` comes first. */
   private readonly intentAccessors: StripedLockSet;
   private readonly pulledAccessors: StripedLockSet;
   private readonly starting: Mutex;
@@ -224,7 +224,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Null credentials: those of the pull are unknown.
+   * Writes the record of a pull, if it changes. Null credentials: those of the pull are unknown.
    * upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds
    */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
@@ -249,7 +249,7 @@ export class ImagePullManager {
     this.cache.set(imageRef, record);
   }
 
-  /** Whether a pod may not simply use an image that is there. upstream: MustAttemptImagePull */
+  /** Returns true if a pod may not simply use an image that is present. upstream: MustAttemptImagePull */
   *mustAttemptImagePull(image: string, imageRef: string, podCredentials: () => Go<readonly Credential[]>): Go<boolean> {
     yield* this.initialize();
     let record: ImagePulledRecord | null;
@@ -275,7 +275,7 @@ export class ImagePullManager {
         const sameLogin = s.credentialHash !== '' && s.credentialHash === own.credentialHash;
         const sameSecret = s.uid === own.uid && s.namespace === own.namespace && s.name === own.name;
         const room = secrets.length < writeRecordWhileMatchingLimit;
-        // A secret that has changed counts only where that can be recorded.
+        // A secret that has changed counts only if that can be recorded.
         if (!sameLogin && !(sameSecret && room)) continue;
         // The secret has changed, or another one has the same content: record that as well.
         if (sameLogin !== sameSecret && room) {
@@ -302,7 +302,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Forgets the images that are not among `remaining` (ids); what was written after `until` is let be.
+   * Forgets the images that are not among `remaining` (ids); records that were written after `until` stay.
    * upstream: PruneUnknownRecords
    */
   *pruneUnknownRecords(remaining: readonly string[], until: Micros): Go<void> {
@@ -323,7 +323,7 @@ export class ImagePullManager {
   }
 }
 
-/** Null: nothing new. */
+/** Merges credentials; null if nothing is new. */
 function merge(known: ImagePullCredentials | undefined, added: ImagePullCredentials): ImagePullCredentials | null {
   if (!known) return added;
   if (known.nodePodsAccessible) return null;

@@ -7,16 +7,22 @@ import { effectiveRestartPolicy } from '../container/restart-policy.js';
 import { formatContainerID, type Status } from '../container/types.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
+import type { RuntimeRules } from './rules.js';
 
-/** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
+/**
+ * The parts of the kubelet that the computation reads besides pod and status. It changes none of them; its reasons go
+ * to the trace.
+ */
 export interface ComputeInput {
   readonly kernel: Kernel;
   readonly livenessManager: Pick<ResultsManager, 'get'>;
   readonly startupManager: Pick<ResultsManager, 'get'>;
-  /** What containers were given. Missing: nothing is resized. */
+  /** The resources that containers were given. Missing: nothing is resized. */
   readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
   /** Feature gates. Default: their defaults. */
   readonly config?: FeatureConfig;
+  /** Default: those of v1.36. */
+  readonly rules?: Pick<RuntimeRules, 'texts'>;
 }
 
 /** The gates that `input` decides by. */
@@ -45,7 +51,7 @@ export function decide(
 export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPolicy !== 'Never';
 
 /**
- * Whether a container that is to be killed, or of which nothing is known, may start again. Rules do not count: it has
+ * True if a container that is to be killed, or of which nothing is known, may start again. Rules do not count: it has
  * no exit code.
  */
 export const restartsAfterKill = (gates: FeatureConfig, pod: Pod, container: Container): boolean =>
@@ -60,7 +66,7 @@ export function containerChanged(
   return { expected, actual: status.hash, changed: status.hash !== expected };
 }
 
-/** What the trace shows of a status. */
+/** Returns what the trace shows of a status. */
 export const statusValues = (status: Status | undefined): Json =>
   status
     ? {

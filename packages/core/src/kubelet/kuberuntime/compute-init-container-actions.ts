@@ -17,7 +17,7 @@ import { isInitContainerFailed } from './helpers.js';
 import type { ContainerKillReason, PodActions } from './pod-actions.js';
 
 /**
- * Some regular container was created at some time: all init containers were done then.
+ * Returns true if some regular container was created at some time: all init containers were done then.
  * upstream: HasAnyRegularContainerCreated
  */
 export function hasAnyRegularContainerCreated(pod: Pod, podStatus: RuntimePodStatus): boolean {
@@ -87,7 +87,7 @@ export function computeInitContainerActions(
       changes.killPod = true;
       changes.initContainersToStart = [];
     };
-    /** This one is done or up: the pod is initialized, or the next one's turn has come. */
+    /** Goes on after a container that is done or up: the pod is initialized, or the next one's turn has come. */
     const advance = () => {
       log.info(4, 'Init container has been initialized', { pod: kObj(pod), container: container.name });
       if (i === last) podHasInitialized = true;

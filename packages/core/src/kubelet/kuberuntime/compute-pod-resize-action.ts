@@ -7,8 +7,8 @@ import { type ComputeInput, decide, gatesOf } from './compute-helpers.js';
 import type { PodActions } from './pod-actions.js';
 
 /**
- * What a running container needs to have the resources that were allocated to it: an update in place, or a restart.
- * True when it is kept (fidelity 2:Z-01, 2:Z-02). Compared are spec and record, never what the runtime says.
+ * Decides how a running container gets the resources that were allocated to it: by an update in place, or by a restart.
+ * Returns true if it is kept (fidelity 2:Z-01, 2:Z-02). Compared are spec and record, never what the runtime says.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodResizeAction
  */
 export function computePodResizeAction(

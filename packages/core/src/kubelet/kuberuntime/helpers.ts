@@ -15,7 +15,10 @@ import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { getContainerHash } from './labels.js';
 
-/** Newest first: attempt, then creation, then ID (fidelity 2:S-02). upstream: podSandboxByCreatedThenID */
+/**
+ * Orders sandboxes, the newest first: attempt, then creation, then ID (fidelity 2:S-02).
+ * upstream: podSandboxByCreatedThenID
+ */
 export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number {
   const x = a.metadata?.attempt ?? 0;
   const y = b.metadata?.attempt ?? 0;
@@ -23,7 +26,7 @@ export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number 
   return byCreatedThenID(a, b);
 }
 
-/** Newest first. upstream: containerByCreatedThenID */
+/** Orders containers, the newest first. upstream: containerByCreatedThenID */
 export function containerByCreatedThenID(a: CRIContainer, b: CRIContainer): number {
   return byCreatedThenID(a, b);
 }
@@ -52,7 +55,10 @@ export function toKubeContainerState(c: { state?: CRIContainerStatus['state'] })
   }
 }
 
-/** Null if the runtime's answer has no ID or no image. upstream: toKubeContainer */
+/**
+ * Returns the kubelet's form of a container; null if the runtime's answer has no ID or no image.
+ * upstream: toKubeContainer
+ */
 export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeContainer | null {
   if (!c.id || !c.image) return null;
   return once(runtimeName, c, () => ({
@@ -100,7 +106,7 @@ export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): Runt
   }));
 }
 
-/** Whether a plain init container did not do its work (fidelity 2:I-05). upstream: isInitContainerFailed */
+/** Returns true if a plain init container has failed (fidelity 2:I-05). upstream: isInitContainerFailed */
 export function isInitContainerFailed(status: Status): boolean {
   return (
     status.reason === 'OOMKilled' || (status.state === 'exited' && status.exitCode !== 0) || status.state === 'unknown'
@@ -108,7 +114,7 @@ export function isInitContainerFailed(status: Status): boolean {
 }
 
 /**
- * Key of a container's restart back-off: whatever changes it starts the back-off afresh (fidelity 2:B-06).
+ * Returns the key of a container's restart back-off: whatever changes it starts the back-off afresh (fidelity 2:B-06).
  * upstream: GetBackoffKey, which hashes the same parts with FNV-1a 64
  */
 export function getBackoffKey(pod: Pod, container: Container): string {
@@ -169,7 +175,7 @@ export const fromRuntimeSignal = (signal: Signal | undefined): string | undefine
     ? undefined
     : signal.replace('SIGNAL_', '').replace('PLUS', '+').replace('MINUS', '-');
 
-/** What an error says without gRPC's wrapping (fidelity 2:T-14). upstream: grpcstatus.FromError(err).Message() */
+/** Returns an error's text without gRPC's wrapping (fidelity 2:T-14). upstream: grpcstatus.FromError(err).Message() */
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));
 
 /**

@@ -12,7 +12,7 @@ import { getBackoffKey } from './helpers.js';
 import type { RuntimeRules } from './rules.js';
 import type { KubeRuntimeLoggers } from './types.js';
 
-/** What a decision to wait needs. */
+/** The parts of the kubelet that a decision to wait needs. */
 interface BackOffDeps {
   readonly kernel: Kernel;
   readonly recorder: EventRecorder;
@@ -21,8 +21,8 @@ interface BackOffDeps {
 }
 
 /**
- * Whether a container must still wait before it is restarted; if not, the next wait is made ready (fidelity 2, section
- * 9).
+ * Decides whether a container must still wait before it is restarted; if not, the next wait is made ready (fidelity 2,
+ * section 9).
  * upstream: (*kubeGenericRuntimeManager).doBackOff
  */
 export function doBackOff(

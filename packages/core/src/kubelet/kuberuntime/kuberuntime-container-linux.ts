@@ -20,11 +20,12 @@ const milliCPUToCPU = 1000;
 
 const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[name] !== undefined;
 
-/** How CPU limits are held. upstream: cpuCFSQuota, cpuCFSQuotaPeriod */
+/** The configuration of CPU limits. upstream: cpuCFSQuota, cpuCFSQuotaPeriod */
 export type CFSConfig = Pick<KubeletConfig, 'cpuCFSQuota' | 'cpuCFSQuotaPeriod'>;
 
 /**
- * cpuRequest null: not given, the limit counts instead (fidelity 2:G-09). Amounts in milli-CPUs and bytes.
+ * Computes the Linux resources. cpuRequest null: not given, the limit counts instead (fidelity 2:G-09). Amounts in
+ * milli-CPUs and bytes.
  * upstream: calculateLinuxResources
  */
 export function calculateLinuxResources(
@@ -156,7 +157,7 @@ export function podCgroupToLinuxResources(config: ResourceConfig, pod: Pod): Lin
 }
 
 /**
- * What a runtime reports of a container's resources; null when it reports nothing.
+ * Returns a container's resources as the runtime reports them; null if it reports none.
  * upstream: toKubeContainerResources
  */
 export function toKubeContainerResources(linux: LinuxContainerResources | undefined): ContainerResources | null {

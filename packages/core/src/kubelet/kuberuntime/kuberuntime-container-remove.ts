@@ -70,7 +70,7 @@ export function* pruneInitContainersBeforeStart(
 }
 
 /**
- * All instances of all init containers go: the new sandbox starts from the first one (fidelity 2:I-18).
+ * Removes all instances of all init containers: the new sandbox starts from the first one (fidelity 2:I-18).
  * upstream: purgeInitContainers
  */
 export function* purgeInitContainers(

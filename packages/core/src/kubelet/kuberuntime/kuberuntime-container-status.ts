@@ -29,14 +29,14 @@ import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';
 import { getContainerInfoFromAnnotations, getContainerInfoFromLabels, kubernetesPodUIDLabel } from './labels.js';
 import type { RuntimeServiceDeps, RuntimeType } from './types.js';
 
-/** What a status of the CRI becomes one of the kubelet's with. */
+/** The parts of the kubelet that turn a status of the CRI into one of the kubelet's. */
 export interface ContainerStatusDeps extends RuntimeType {
   readonly config: KubeletConfig;
   readonly os: OSInterface;
   readonly actuatedState: StateCheckpoint;
 }
 
-/** What to list: of one pod, or only what is ready and running. upstream: listOptions */
+/** The containers to list: of one pod, or only ready sandboxes and running containers. upstream: listOptions */
 export interface ListOptions {
   readonly podUID?: string;
   readonly onlyRunningReady?: boolean;
@@ -105,7 +105,7 @@ export function* convertToKubeContainerStatus(m: ContainerStatusDeps, status: Co
   const converted = { ...plain, ...(resources && { resources }), ...(signal && { stopSignal: signal }) };
   if (containerState(status) !== 'CONTAINER_EXITED') return converted;
   const info = getContainerInfoFromAnnotations(status.annotations);
-  // What could not even start has no log.
+  // A container that could not even start has no log.
   const fallbackToLogs =
     info.terminationMessagePolicy === 'FallbackToLogsOnError' &&
     converted.exitCode !== 0 &&

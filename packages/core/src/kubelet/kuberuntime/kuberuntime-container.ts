@@ -3,9 +3,11 @@ import { messageOf } from '../../base/index.js';
 import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
 import { type Context, frame, type Go } from '../../kernel/index.js';
+import type { CallStepName } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
+import type { CallSteps, Found } from '../call-steps.js';
 import { RequestTooLarge } from '../container/expansion.js';
-import { findContainerStatusByName } from '../container/helpers.js';
+import { findContainerStatusByName, hashContainer } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
@@ -24,7 +26,7 @@ import { legacyLogSymlink } from './legacy.js';
 import type { RuntimeRules } from './rules.js';
 import type { InternalContainerLifecycle, RuntimeHandlers, RuntimeType } from './types.js';
 
-/** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
+/** The reasons why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
 export const StartReason = {
   ErrCreateContainerConfig: 'CreateContainerConfigError',
   ErrPreCreateHook: 'PreCreateHookError',
@@ -70,6 +72,7 @@ export interface StartContainerDeps
   readonly internalLifecycle: InternalContainerLifecycle;
   readonly actuatedState: StateCheckpoint;
   readonly rules: RuntimeRules;
+  readonly steps: CallSteps;
 }
 
 export interface StartContainerInput {
@@ -85,7 +88,8 @@ export interface StartContainerInput {
 }
 
 /**
- * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * Starts a container: pulls the image, creates, starts, runs postStart (fidelity 2, section 7); throws a
+ * StartContainerError.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
  */
 export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
@@ -102,6 +106,11 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
   const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerID = '') =>
     recordContainerEvent(m, pod, container, containerID, type, reason, message);
 
+  const stepWithin = m.steps.of('startContainer');
+  const within = (name: CallStepName<'startContainer'>, found: Found) => stepWithin(name, found, pod, container.name);
+
+  const runtimeHandler = m.podRuntimeHandler(pod);
+  if (runtimeHandler !== '') within('getPodRuntimeHandler', { runtimeHandler });
   step(1, 'pull image');
   let imageRef: string;
   try {
@@ -111,7 +120,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
       image: container.image ?? '',
       pullSecrets: input.pullSecrets,
       podSandboxConfig,
-      runtimeHandler: m.podRuntimeHandler(pod),
+      runtimeHandler,
       pullPolicy: container.imagePullPolicy,
     });
   } catch (err) {
@@ -126,6 +135,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
   let config: ContainerConfig;
   try {
     const target = getTargetID(container, input.podStatus);
+    if (target) within('getTargetID', { target: formatContainerID(target) });
     const { podIP, podIPs, imageVolumes } = input;
     config = yield* generateContainerConfig(m, ctx, {
       pod,
@@ -137,6 +147,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
       target,
       imageVolumes,
     });
+    within('generateContainerConfig', { imageRef, restartCount, hash: hashContainer(container) });
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
     // It is the runtime that would refuse it.
@@ -145,7 +156,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     throw new StartContainerError(reason, statusMessage(err));
   }
   try {
-    // What is created is created with it.
+    // The container is created with the resources that are recorded here.
     yield* setActuatedContainerResources(m, pod, container);
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${messageOf(err)}`);
@@ -153,7 +164,9 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
   }
   try {
     yield* m.internalLifecycle.preCreateContainer(pod, container, config);
+    within('PreCreateContainer', {});
   } catch (err) {
+    within('PreCreateContainer', { error: statusMessage(err) });
     event(
       'Warning',
       EventReason.FailedToCreateContainer,
@@ -175,7 +188,9 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
   }
   try {
     yield* m.internalLifecycle.preStartContainer(pod, container, containerID);
+    within('PreStartContainer', {});
   } catch (err) {
+    within('PreStartContainer', { error: statusMessage(err) });
     event(
       'Warning',
       EventReason.FailedToStartContainer,
@@ -194,7 +209,8 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     throw new StartContainerError(StartReason.ErrRunContainer, statusMessage(err));
   }
   event('Normal', EventReason.StartedContainer, m.rules.texts.started(container.name), containerID);
-  yield* linkLog(m, pod, container, containerID, `${podSandboxConfig.logDirectory ?? ''}/${config.logPath ?? ''}`);
+  const log = `${podSandboxConfig.logDirectory ?? ''}/${config.logPath ?? ''}`;
+  within('legacyLogSymlink', yield* linkLog(m, pod, container, containerID, log));
 
   if (!container.lifecycle?.postStart) return;
   step(4, 'postStart hook');
@@ -248,20 +264,15 @@ function* nextRestartCount(
       m.log.container.info(0, 'Cannot calculate restartCount from the log directory', { logDir, err: messageOf(err) });
     }
   }
-  const from = status ? { status: formatContainerID(status.id) } : { logDir };
-  decide(
-    m.kernel,
-    pod,
-    status ? 'restartCount' : 'calcRestartCountByLogDir',
-    String(restartCount),
-    from,
-    container.name,
-  );
+  const byLogDir = !status && m.rules.restartCountFromLogs;
+  const rule = byLogDir ? 'calcRestartCountByLogDir' : 'restartCount';
+  const from = byLogDir ? { logDir } : { status: status ? formatContainerID(status.id) : null };
+  decide(m.kernel, pod, rule, String(restartCount), from, container.name);
   return restartCount;
 }
 
 /**
- * Container whose processes an ephemeral container shall see; throws if there is none.
+ * Returns the container whose processes an ephemeral container shall see; throws if there is none.
  * upstream: (*startSpec).getTargetID
  */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
@@ -272,18 +283,21 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (fidelity 2:T-11). */
+/** Makes the link for log shippers, if there is a log file yet (fidelity 2:T-11); returns what the step found. */
 function* linkLog(
   m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,
   container: Container,
   containerID: string,
   containerLogPath: string,
-): Go<void> {
+): Go<Found> {
   const path = legacyLogSymlink(containerID, container.name, pod.metadata.name, pod.metadata.namespace);
   try {
-    if ((yield* m.os.stat(containerLogPath)) !== null) yield* m.os.symlink(containerLogPath, path);
+    const there = (yield* m.os.stat(containerLogPath)) !== null;
+    if (there) yield* m.os.symlink(containerLogPath, path);
+    return { linked: there };
   } catch (err) {
     m.log.container.error(err, 'Failed to create legacy symbolic link', { path, containerID, containerLogPath });
+    return { linked: false, error: messageOf(err) };
   }
 }

@@ -64,7 +64,7 @@ export class ContainerGC {
   constructor(private readonly m: ContainerGCDeps) {}
 
   /**
-   * All three passes are made; throws what went wrong in them.
+   * Makes all three passes; throws what went wrong in them.
    * upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (*containerGC).GarbageCollect
    */
   *garbageCollect(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
@@ -95,7 +95,10 @@ export class ContainerGC {
     return p.shouldPodContentBeRemoved(uid) || (evictNonDeletedPods && p.shouldPodRuntimeBeRemoved(uid));
   }
 
-  /** Everything that does not run, by pod and container name (fidelity 2:D-02). upstream: evictableContainers */
+  /**
+   * Returns everything that does not run, by pod and container name (fidelity 2:D-02).
+   * upstream: evictableContainers
+   */
   private *evictableContainers(ctx: Context, minAge: Micros): Go<EvictUnit[]> {
     const { kernel } = this.m;
     const units = new Map<string, EvictUnit>();
@@ -155,7 +158,10 @@ export class ContainerGC {
     }
   }
 
-  /** What stays; a failed removal counts as done until the next round. upstream: removeOldestN */
+  /**
+   * Removes the oldest and returns those that stay; a failed removal counts as done until the next round.
+   * upstream: removeOldestN
+   */
   private *removeOldestN(
     ctx: Context,
     containers: readonly ContainerGCInfo[],
@@ -201,7 +207,8 @@ export class ContainerGC {
   }
 
   /**
-   * Neither ready nor with any container, and of a living pod not the newest (fidelity 2:D-06).
+   * Evicts sandboxes that are neither ready nor have a container, and are not the newest of a living pod (fidelity
+   * 2:D-06).
    * upstream: evictSandboxes
    */
   private *evictSandboxes(ctx: Context, evictNonDeletedPods: boolean): Go<void> {
@@ -278,7 +285,10 @@ export class ContainerGC {
     }
   }
 
-  /** A link may dangle for a moment while its log is rotated: of a container that may still write it stays. */
+  /**
+   * Returns true if a link must stay: it may dangle for a moment while the log of a container that may still write is
+   * rotated.
+   */
   private *isNeeded(ctx: Context, path: string): Go<boolean> {
     const { log, runtimeService } = this.m;
     const containerID = getContainerIDFromLegacyLogSymlink(path);

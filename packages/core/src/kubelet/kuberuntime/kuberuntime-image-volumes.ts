@@ -10,18 +10,18 @@ import { statusMessage } from './helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
 import type { KubeRuntimeLoggers, RuntimeHandlers } from './types.js';
 
-/** What the images of image volumes are pulled with. */
+/** The parts of the kubelet that pull the images of image volumes. */
 export interface ImageVolumesDeps extends Pick<RuntimeHandlers, 'podRuntimeHandler'> {
   readonly imagePuller: Pick<ImageManager, 'ensureImageExists'>;
   readonly recorder: EventRecorder;
   readonly log: KubeRuntimeLoggers;
 }
 
-/** What became of one image volume's image. upstream: imageVolumePullResult */
+/** The result of the pull for one image volume. upstream: imageVolumePullResult */
 export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
 /**
- * Every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
+ * Pulls every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
  * 2:P-07).
  * upstream: getImageVolumes
  */
@@ -56,7 +56,7 @@ export function* getImageVolumes(
 }
 
 /**
- * The images that a container mounts, by volume; what failed goes into the result.
+ * Returns the images that a container mounts, by volume, null without image volumes; a failure goes into the result.
  * upstream: toKubeContainerImageVolumes
  */
 export function toKubeContainerImageVolumes(

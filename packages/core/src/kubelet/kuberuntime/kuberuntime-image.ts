@@ -39,7 +39,7 @@ function* imageStatus(m: ImageServiceDeps, ctx: Context, image: ImageSpec) {
 }
 
 /**
- * With each credential in turn until one works; without any, once without (fidelity 2:M-12).
+ * Pulls an image with each credential in turn until one works; without any, once without (fidelity 2:M-12).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage
  */
 function* pullImage(

@@ -6,7 +6,8 @@ import type { Go } from '../../kernel/index.js';
 const readLimit = 1 << 20;
 
 /**
- * What a line of a CRI log carries: text without time, stream and tag; a partial line without its newline.
+ * Returns the content of a line of a CRI log: its text without time, stream and tag; a partial line without its
+ * newline.
  * upstream: cri-client pkg/logs parseCRILog
  */
 export function parseCRILogLine(line: string): string | null {

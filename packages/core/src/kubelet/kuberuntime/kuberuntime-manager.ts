@@ -16,6 +16,7 @@ import type { NodeInfo, OSInterface, ProbeTransport } from '../../host/os.js';
 import { type Context, formatDuration, type Go, type Kernel } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
+import { CallSteps } from '../call-steps.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
@@ -51,7 +52,7 @@ import { thermalThrottlePaths } from './security-context.js';
 import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
-/** What the runtime manager is built from. */
+/** The parts that the runtime manager is built from. */
 export interface KubeGenericRuntimeManagerDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -78,12 +79,16 @@ export interface KubeGenericRuntimeManagerDeps {
    * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
-  /** What versions do otherwise. Default: as v1.36. */
+  /** The rules of its version. Default: v1.36's. */
   readonly rules?: RuntimeRules;
+  /** Records the steps of its calls. Default: with the numbers of v1.36. */
+  readonly steps?: CallSteps;
 }
 
 /** upstream: kubeRuntimeAPIVersion */
 const kubeRuntimeAPIVersion = '0.1.0';
+/** The minor version of Kubernetes that this folder follows. */
+const NEWEST = 36;
 /** upstream: actuatedPodsStateFile */
 const actuatedPodsStateFile = 'actuated_pods_state';
 /** User namespaces are this long. upstream: idsPerPod */
@@ -118,6 +123,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** The resources that the kubelet has set in the runtime. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   readonly rules: RuntimeRules;
+  readonly steps: CallSteps;
   /** By upstream's file. */
   readonly log: KubeRuntimeLoggers;
   /** Paths that containers must not see, in addition to the usual ones. */
@@ -147,6 +153,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
     this.rules = deps.rules ?? runtimeRules;
+    this.steps = deps.steps ?? new CallSteps(kernel, NEWEST);
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? null;
     this.podContainers = deps.podContainers ?? noPodContainers;
@@ -165,6 +172,7 @@ export class KubeGenericRuntimeManager implements Runtime {
       kernel,
       config,
       recorder: deps.recorder,
+      texts: this.rules.texts,
       imageService: kubeletImageService(this),
       images: deps.imageService,
       os: deps.os,
@@ -183,7 +191,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
+   * Makes the first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
    * `getCgroupDriverFromCRI` (the container manager's), then Version "0.1.0". Call it once, in the kubelet's process,
    * before anything else; throws if the runtime will not do.
    */
@@ -373,7 +381,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   // --- for this folder's other files ---------------------------------------------------------------------------
 
   /**
-   * '' unless the pod names a RuntimeClass; throws if there is none of that name.
+   * Returns the handler of the pod's RuntimeClass, '' if it names none; throws if there is none of that name.
    * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
    */
   lookupRuntimeHandler(pod: Pod): string {
@@ -394,7 +402,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * Never without RuntimeClasses, that is without an API server.
+   * Returns false without RuntimeClasses, that is without an API server.
    * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
    */
   supportsRecursiveReadOnly(pod: Pod): boolean {

@@ -36,17 +36,17 @@ import { getContainerInfoFromLabels } from './labels.js';
 import type { RuntimeRules } from './rules.js';
 import type { RuntimeServiceDeps, RuntimeType } from './types.js';
 
-/** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
+/** The time after which an equal error of one pod is logged again. upstream: identicalErrorDelay */
 const identicalErrorDelay = Minute;
 
-/** What the runtime's pods are listed with. */
+/** The parts of the kubelet that list the runtime's pods. */
 interface ListPodsDeps extends Pick<RuntimeServiceDeps, 'runtimeService'>, RuntimeType {
   readonly kernel: Kernel;
   /** The last two, newest first. */
   readonly listings: Listing[];
 }
 
-/** What a pod's status is read with. */
+/** The parts of the kubelet that read a pod's status. */
 interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
   readonly kernel: Kernel;
   /** The last error logged for each pod, and when: an equal one is not logged again at once. */
@@ -72,8 +72,8 @@ export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<
 }
 
 /**
- * What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing
- * changes.
+ * The runtime's lists, and the pods that were made of them: a runtime in this program lists the same objects as long as
+ * nothing changes.
  */
 export interface Listing {
   readonly sandboxes: readonly PodSandbox[];
@@ -123,7 +123,7 @@ function groupPods(
 }
 
 /**
- * PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
+ * Reads a pod's status: PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus
  */
 export function* getPodStatus(

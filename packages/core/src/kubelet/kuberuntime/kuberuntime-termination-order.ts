@@ -9,7 +9,7 @@ import { type Chan, type Go, type Kernel, makeChan, recv, Second, select, Timer 
 export class TerminationOrdering {
   /** Closed when the container of that name has stopped. */
   private readonly terminated = new Map<string, Chan<never>>();
-  /** What a container waits for, in this order. */
+  /** The channels that a container waits for, in this order. */
   private readonly prereqs = new Map<string, Chan<never>[]>();
 
   /** upstream: newTerminationOrdering */
@@ -22,7 +22,7 @@ export class TerminationOrdering {
     const channel = (name: string): Chan<never> => {
       const ch = makeChan<never>(kernel, `terminated ${name}`);
       this.terminated.set(name, ch);
-      // What does not run counts as done.
+      // A container that does not run counts as done.
       if (!running.has(name)) ch.close();
       return ch;
     };
@@ -37,7 +37,7 @@ export class TerminationOrdering {
   }
 
   /**
-   * Waits for the container's turn, at most `gracePeriod` seconds; how many seconds it waited.
+   * Waits for the container's turn, at most `gracePeriod` seconds; returns the seconds that it waited.
    * upstream: (*terminationOrdering).waitForTurn
    */
   *waitForTurn(name: string, gracePeriod: number): Go<number> {

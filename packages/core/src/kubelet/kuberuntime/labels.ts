@@ -34,7 +34,7 @@ export function newPodLabels(pod: Pod): Record<string, string> {
 /** upstream: newPodAnnotations */
 export const newPodAnnotations = (pod: Pod): Record<string, string> | undefined => pod.metadata.annotations;
 
-/** Exactly four labels, none of the pod's (fidelity 2:G-03). upstream: newContainerLabels */
+/** Returns exactly four labels, none of the pod's (fidelity 2:G-03). upstream: newContainerLabels */
 export function newContainerLabels(container: Container, pod: Pod): Record<string, string> {
   const { name, namespace, uid } = pod.metadata;
   return {
@@ -46,7 +46,7 @@ export function newContainerLabels(container: Container, pod: Pod): Record<strin
 }
 
 /**
- * What a later kubelet needs to know of a container without its spec (fidelity 2:G-04).
+ * Returns the annotations from which a later kubelet knows a container without its spec (fidelity 2:G-04).
  * upstream: newContainerAnnotations
  */
 export function newContainerAnnotations(

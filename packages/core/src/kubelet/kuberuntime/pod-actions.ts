@@ -3,7 +3,7 @@ import type { Container, Pod } from '../../api/types.js';
 import type { Json } from '../../trace/index.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 
-/** What killed a container. upstream: containerKillReason */
+/** The reason why a container is killed. upstream: containerKillReason */
 export type ContainerKillReason =
   | 'StartupProbe'
   | 'LivenessProbe'
@@ -17,9 +17,9 @@ export interface ContainerToKillInfo {
   readonly id: ContainerID;
   readonly container: Container;
   readonly name: string;
-  /** Why, for people: text of the Killing event. */
+  /** The reason for people: text of the Killing event. */
   readonly message: string;
-  /** Why, for the choice of the grace period. */
+  /** The reason for the choice of the grace period. */
   readonly reason: ContainerKillReason;
 }
 
@@ -40,10 +40,7 @@ export interface ContainerToUpdateInfo {
   readonly current: { -readonly [K in keyof ResourceNumbers]: ResourceNumbers[K] };
 }
 
-/**
- * What is to be done for a pod (fidelity 2:C-01). Lists of what to start hold indexes into the spec.
- * upstream: podActions
- */
+/** The actions for a pod (fidelity 2:C-01). Lists of what to start hold indexes into the spec. upstream: podActions */
 export interface PodActions {
   /** Stop all running containers and the sandbox. */
   killPod: boolean;
@@ -59,7 +56,7 @@ export interface PodActions {
   readonly containersToKill: Map<string, ContainerToKillInfo>;
   /** Containers to remove for RestartAllContainers; the one that triggered it comes last. */
   containersToReset: ContainerToRemoveInfo[];
-  /** Running containers to be resized in place; what shrinks comes first. */
+  /** Running containers to be resized in place; those that shrink come first. */
   readonly containersToUpdate: Record<'memory' | 'cpu', ContainerToUpdateInfo[]>;
   /** Some container is restarted to be resized. */
   updatePodResources: boolean;

@@ -30,7 +30,7 @@ export function* thermalThrottlePaths(os: Pick<OSInterface, 'stat' | 'readFile'>
   try {
     ranges = (yield* os.readFile('/sys/devices/system/cpu/possible')).trim();
   } catch {
-    // As many as there are, then.
+    // The ranges stay the guess above.
   }
   const out: string[] = [];
   for (const range of ranges.split(',')) {
@@ -70,11 +70,11 @@ export interface SecurityContextInput {
   readonly seccompDefault: boolean;
   readonly userNamespace: NamespaceOption['usernsOptions'];
   readonly extraSupplementalGroups: readonly number[];
-  /** What this host masks besides: see thermalThrottlePaths. */
+  /** Further paths that this host masks: see thermalThrottlePaths. */
   readonly hostMaskedPaths: readonly string[];
 }
 
-/** Throws with upstream's text where a profile is not usable. upstream: determineEffectiveSecurityContext */
+/** Throws with upstream's text if a profile is not usable. upstream: determineEffectiveSecurityContext */
 export function determineEffectiveSecurityContext(input: SecurityContextInput): LinuxContainerSecurityContext {
   const { pod, container, uid, username } = input;
   const effective = determineEffectiveSC(pod, container);

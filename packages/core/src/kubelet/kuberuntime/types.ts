@@ -19,7 +19,7 @@ export interface RuntimeType {
   type(): string;
 }
 
-/** What a pod asks of the runtime beyond the usual: the handler of its RuntimeClass, a user namespace of its own. */
+/** The special requests of a pod to the runtime: the handler of its RuntimeClass, a user namespace of its own. */
 export interface RuntimeHandlers {
   lookupRuntimeHandler(pod: Pod): string;
   podRuntimeHandler(pod: Pod): string;

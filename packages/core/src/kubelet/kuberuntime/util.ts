@@ -13,7 +13,7 @@ export const networkNamespaceForPod = (pod: Pod): NamespaceMode => (pod.spec.hos
 export const pidNamespaceForPod = (pod: Pod): NamespaceMode =>
   pod.spec.hostPID ? 'NODE' : pod.spec.shareProcessNamespace ? 'POD' : 'CONTAINER';
 
-/** POD is the zero value: left out. upstream: kuberuntime/util NamespacesForPod */
+/** Returns the namespaces of a pod; POD is the zero value and left out. upstream: kuberuntime/util NamespacesForPod */
 export function namespacesForPod(pod: Pod, userNamespace: NamespaceOption['usernsOptions']): NamespaceOption {
   const mode = (m: NamespaceMode) => (m === 'POD' ? undefined : m);
   const out: NamespaceOption = {};
@@ -34,8 +34,8 @@ export interface SandboxChange {
 }
 
 /**
- * Whether the pod needs a new sandbox, the attempt it will have, and the sandbox that it replaces (fidelity 2:S-01 to
- * 2:S-05).
+ * Decides whether the pod needs a new sandbox; returns also the attempt it will have, and the sandbox that it replaces
+ * (fidelity 2:S-01 to 2:S-05).
  * upstream: kuberuntime/util PodSandboxChanged
  */
 export function podSandboxChanged(kernel: Kernel, pod: Pod, podStatus: RuntimePodStatus): SandboxChange {

@@ -90,9 +90,8 @@ export class ContainerLogManager {
   }
 
   /**
-   * One look at every running container.
-   * upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLogs; its queue of one worker is
-   * this loop
+   * Looks once at every running container. upstream: pkg/kubelet/logs/container_log_manager.go
+   * (*containerLogManager).rotateLogs; its queue of one worker is this loop
    */
   *rotateLogs(ctx: Context): Go<void> {
     yield* frame('rotateLogs', undefined, () => this.rotateAll(ctx));
@@ -180,7 +179,7 @@ export class ContainerLogManager {
     yield* this.rotateLatestLog(ctx, id, log);
   }
 
-  /** upstream: compressLog. Left as it is where the host cannot compress. */
+  /** upstream: compressLog. Left as it is if the host cannot compress. */
   private *compressLog(log: string): Go<void> {
     const { os } = this.deps;
     if (!os.gzip) return;
@@ -248,7 +247,7 @@ export class ContainerLogManager {
 
 const isMissing = (err: unknown): boolean => err instanceof OSError && err.code === 'ENOENT';
 
-/** Neither a leftover of a broken rotation nor compressed already. upstream: isInUse */
+/** Returns true for a log that is neither a leftover of a broken rotation nor compressed already. upstream: isInUse */
 function isInUse(log: string, all: readonly string[]): boolean {
   if (log.endsWith(tmpSuffix)) return false;
   return log.endsWith(compressSuffix) || !all.includes(`${log}${compressSuffix}`);

@@ -1,4 +1,4 @@
-/** What a kubelet counts and times, and the text that Prometheus reads. */
+/** The kubelet's counters and timings, and the text that Prometheus reads. */
 
 export { operationType } from '../../cri/operations.js';
 export { imageSizeBucket, KubeletMetrics, metricsOf, newProcessMetrics } from './kubelet-metrics.js';

@@ -1,4 +1,4 @@
-/** What a kubelet counts, under upstream's names. upstream: pkg/kubelet/metrics/metrics.go */
+/** The kubelet's metrics, under upstream's names. upstream: pkg/kubelet/metrics/metrics.go */
 import type { Kernel } from '../../kernel/index.js';
 import { NodeStartupLatencyTracker } from './node-startup-latency-tracker.js';
 import { PodStartupLatencyTracker } from './pod-startup-latency-tracker.js';
@@ -35,7 +35,7 @@ const imageSizes: readonly (readonly [number, string])[] = [
   [0, '0-10MB'],
 ];
 
-/** Label of an image's size; what lies on a bound belongs below it. upstream: GetImageSizeBucket */
+/** Returns the label of an image's size; a size on a bound belongs below it. upstream: GetImageSizeBucket */
 export function imageSizeBucket(bytes: number): string {
   if (bytes === 0) return 'N/A';
   return imageSizes.find(([bound]) => bytes > bound)?.[1] ?? '';
@@ -413,7 +413,7 @@ export class KubeletMetrics {
 
 /** Figures of the manager of the client certificate. */
 export interface ClientCertificateFigures {
-  /** Infinite where there is no valid one. */
+  /** Returns the seconds until the certificate expires, infinite if there is no valid one. */
   ttlSeconds(): number;
   renewFailures(): number;
 }

@@ -3,7 +3,7 @@ import type { Micros } from '../../trace/index.js';
 import type { Gauge } from './registry.js';
 
 /**
- * How long a node took from its boot to Ready; each step counts once (fidelity 3:MET-10).
+ * Measures the time of a node from its boot to Ready; each step counts once (fidelity 3:MET-10).
  * upstream: pkg/kubelet/util/node_startup_latency_tracker.go
  */
 export class NodeStartupLatencyTracker {
@@ -12,7 +12,7 @@ export class NodeStartupLatencyTracker {
   private registered: Micros | null = null;
   private ready: Micros | null = null;
 
-  /** When the machine booted, milliseconds since 1970; null: not known. */
+  /** The time at which the machine booted, milliseconds since 1970; null: not known. */
   bootMillis: number | null = null;
 
   constructor(
@@ -36,7 +36,10 @@ export class NodeStartupLatencyTracker {
     this.attempt ??= this.kernel.now();
   }
 
-  /** A node that was there before was not made by this kubelet and is not timed. upstream: RecordRegisteredNewNode */
+  /**
+   * Notes that the node was registered as new: one that was there before is not timed.
+   * upstream: RecordRegisteredNewNode
+   */
   registeredNewNode(): void {
     if (this.attempt === null || this.registered !== null) return;
     const now = this.kernel.now();

@@ -16,7 +16,8 @@ interface PodState {
 }
 
 /**
- * How long API pods took from their creation until the watch showed all their containers started (fidelity 3:MET-04).
+ * Measures the time of API pods from their creation until the watch showed all their containers started (fidelity
+ * 3:MET-04).
  * upstream: pkg/kubelet/util/pod_startup_latency_tracker.go
  */
 export class PodStartupLatencyTracker {
@@ -37,7 +38,7 @@ export class PodStartupLatencyTracker {
     this.log = new Logger(kernel, 'pod_startup_latency_tracker.go');
   }
 
-  /** A source showed a pod that is not static. upstream: ObservedPodOnWatch */
+  /** Notes that a source showed a pod that is not static. upstream: ObservedPodOnWatch */
   observedPodOnWatch(pod: Pod): void {
     const { uid } = pod.metadata;
     const { phase, startTime } = pod.status;
@@ -143,7 +144,7 @@ export class PodStartupLatencyTracker {
   }
 }
 
-/** What several pulls at once took together. upstream: calculateImagePullingTime */
+/** Returns the time in which at least one of several pulls went on. upstream: calculateImagePullingTime */
 export function pullingTime(pulls: readonly { readonly start: Micros; readonly end: Micros }[]): Micros {
   let total = 0;
   let until: Micros | null = null;

@@ -21,7 +21,10 @@ interface Metric {
   lines(): string[];
 }
 
-/** Like Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
+/**
+ * Formats a number as Go's strconv does with 'g' and the shortest precision: 1e+06 for a million.
+ * upstream: expfmt writeFloat
+ */
 export function goFloat(n: number): string {
   if (Number.isNaN(n)) return 'NaN';
   if (!Number.isFinite(n)) return n > 0 ? '+Inf' : '-Inf';
@@ -35,7 +38,7 @@ export function goFloat(n: number): string {
 const escapeValue = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 const escapeHelp = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Values of the labels as one text that no other values give. */
+/** Returns the values of the labels as one text that no other values give. */
 function keyOf(names: readonly string[], labels: Labels): string {
   if (names.length <= 1) return names.length === 0 ? '' : (labels[names[0] as string] ?? '');
   let key = '';
@@ -88,7 +91,7 @@ abstract class Family<S extends { readonly labels: Labels }> implements Metric {
     this.series.clear();
   }
 
-  /** Before each scrape. */
+  /** Called before each scrape. */
   protected collect(): void {}
   protected abstract samples(series: S, text: (more?: Labels) => string): string[];
 
@@ -135,14 +138,14 @@ class Values extends Family<ValueSeries> {
     this.of(labels, zero).value += by;
   }
 
-  /** `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
+  /** Sets a value. `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
   set(value: number, labels: Labels = {}, millis?: number): void {
     const s = this.of(labels, zero);
     s.value = value;
     if (millis !== undefined) s.millis = millis;
   }
 
-  /** 0 if there is none. */
+  /** Returns the value, 0 if there is none. */
   get(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.value ?? 0;
   }
@@ -174,7 +177,7 @@ export interface Counter {
   /** The lines that a scrape shows. */
   lines(): string[];
 }
-/** Is what it is. */
+/** A metric that can be set to any value. */
 export interface Gauge extends Counter {
   set(value: number, labels?: Labels, millis?: number): void;
   reset(): void;
@@ -214,7 +217,7 @@ export class Histogram extends Family<HistogramSeries> {
     s.count++;
   }
 
-  /** How many were observed. */
+  /** Returns the number of observations. */
   count(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.count ?? 0;
   }
@@ -241,12 +244,12 @@ export class Histogram extends Family<HistogramSeries> {
 export class Registry {
   private readonly metrics = new Map<string, Metric>();
 
-  /** `fill` is called before each scrape and sets all values again. */
+  /** Adds a counter. `fill` is called before each scrape and sets all values again. */
   counter(options: Options, fill?: (into: Gauge) => void): Counter {
     return this.added(new Values(options, 'counter', fill));
   }
 
-  /** Like {@link counter}. */
+  /** Adds a gauge, like {@link counter}. */
   gauge(options: Options, fill?: (into: Gauge) => void): Gauge {
     return this.added(new Values(options, 'gauge', fill));
   }

@@ -34,7 +34,7 @@ export interface ConfigurerDeps {
   readonly nodeIPs?: readonly string[];
 }
 
-/** What a pod's resolv.conf will hold. upstream: pkg/kubelet/network/dns Configurer */
+/** Makes the contents of a pod's resolv.conf. upstream: pkg/kubelet/network/dns Configurer */
 export class Configurer {
   private readonly log: Logger;
   constructor(private readonly deps: ConfigurerDeps) {

@@ -1,4 +1,7 @@
-/** Whether a text is an IPv4 (leading zeros allowed) or IPv6 address. upstream: k8s.io/utils/net ParseIPSloppy */
+/**
+ * Returns true if a text is an IPv4 (leading zeros allowed) or IPv6 address.
+ * upstream: k8s.io/utils/net ParseIPSloppy
+ */
 export function isValidIP(text: string): boolean {
   return isIPv4(text) || isIPv6(text);
 }

@@ -24,7 +24,7 @@ const renewIntervalFraction = 0.25;
 /** upstream: core/v1 NamespaceNodeLease */
 export const NamespaceNodeLease = 'kube-node-lease';
 
-/** What {@link LeaseController} is built from. */
+/** The parts that {@link LeaseController} is built from. */
 export interface LeaseDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getLease' | 'createLease' | 'updateLease' | 'getNode'>;
@@ -48,7 +48,7 @@ export class LeaseController {
   }
 
   /**
-   * Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
+   * Renews the lease, with a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
    * upstream: Run
    */
   *run(): Go<void> {
@@ -98,7 +98,7 @@ export class LeaseController {
       }
   }
 
-  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
+  /** Returns the lease; null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {

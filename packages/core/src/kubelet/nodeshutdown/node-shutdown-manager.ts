@@ -39,7 +39,7 @@ const shutdownMessage = 'Pod was terminated in response to imminent node shutdow
 const localStorageStateFile = 'graceful_node_shutdown_state';
 
 /**
- * Who knows when the machine goes down: systemd's logind, or a simulation.
+ * The source that knows when the machine goes down: systemd's logind, or a simulation.
  * upstream: nodeshutdown dbusInhibiter, as far as the kubelet's own acts follow from it
  */
 export interface ShutdownSignal {
@@ -63,15 +63,18 @@ export interface NodeShutdownManagerDeps {
   readonly killPod: KillPodFunc;
   /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
-  /** Until no volume of theirs is mounted; throws when the context is over before. */
+  /** Waits until no volume of theirs is mounted; throws if the context ends before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
   readonly os: Pick<OSInterface, 'writeFile' | 'rename' | 'readFile'>;
   readonly stateDirectory: string;
 }
 
-/** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
+/** The part of the manager that the rest of the kubelet uses. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: shutdowns are not configured. Throws if there is no source of shutdown signals. */
+  /**
+   * Starts the manager; returns false if shutdowns are not configured. Throws if there is no source of shutdown
+   * signals.
+   */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;
@@ -92,7 +95,7 @@ const stub: NodeShutdownManager = {
 };
 
 /**
- * `signal` null, or no grace period in the configuration: a manager that does nothing.
+ * Builds the manager; with `signal` null, or no grace period in the configuration, it does nothing.
  * upstream: nodeshutdown.NewManager
  */
 export function newNodeShutdownManager(
@@ -226,7 +229,7 @@ class ManagerImpl implements NodeShutdownManager {
     }
   }
 
-  /** Lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
+  /** Kills pods, the lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
   private *killPods(active: readonly Pod[]): Go<void> {
     for (const group of groupByPriority(this.periods, active)) if (group.pods.length > 0) yield* this.killGroup(group);
   }

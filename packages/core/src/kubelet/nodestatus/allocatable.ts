@@ -11,7 +11,7 @@ export function formatAmount(name: string, amount: bigint): string {
 /** upstream: v1helper.IsHugePageResourceName */
 export const isHugePage = (name: string): boolean => name.startsWith('hugepages-');
 
-/** Whether a resource has a domain that is not Kubernetes' own. upstream: v1helper.IsExtendedResourceName */
+/** True if a resource has a domain that is not Kubernetes' own. upstream: v1helper.IsExtendedResourceName */
 export const isExtendedResource = (name: string): boolean =>
   name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 
@@ -20,7 +20,7 @@ export interface Reservations {
   /** Quantities by resource. */
   readonly kubeReserved: Readonly<Record<string, string>>;
   readonly systemReserved: Readonly<Record<string, string>>;
-  /** What hard eviction keeps free. */
+  /** The amounts that hard eviction keeps free. */
   readonly eviction: ResourceList;
 }
 
@@ -28,8 +28,8 @@ const amountOf = (list: Readonly<Record<string, string>>, name: string): bigint 
   Object.hasOwn(list, name) ? parseQuantity(list[name] as string) : 0n;
 
 /**
- * What pods do not get of each resource, in billionths; without those of which they get all. upstream: cm
- * (*containerManagerImpl).GetNodeAllocatableReservation
+ * Returns the amounts that pods do not get of each resource, in billionths; without resources of which they get all.
+ * upstream: cm (*containerManagerImpl).GetNodeAllocatableReservation
  */
 export function nodeAllocatableReservation(
   capacity: ResourceList,

@@ -4,7 +4,7 @@ import { AggregateSyncError } from '../container/sync-result.js';
 import type { Logger } from '../klog.js';
 import type { RecordNodeStatusEvent, Setter } from './types.js';
 
-/** What {@link readyCondition} asks. */
+/** The dependencies of {@link readyCondition}. */
 export interface ReadyOptions {
   readonly now: () => Time;
   readonly runtimeErrors: () => Error | null;
@@ -19,7 +19,7 @@ export interface ReadyOptions {
   readonly log: Logger;
 }
 
-/** Must come after all other conditions. upstream: nodestatus.ReadyCondition */
+/** Sets Ready, which must come after all other conditions. upstream: nodestatus.ReadyCondition */
 export function readyCondition(o: ReadyOptions): Setter {
   return function* (node) {
     const now = o.now();
@@ -93,7 +93,7 @@ const pressures = {
   },
 } as const satisfies Record<string, Pressure>;
 
-/** What {@link pressureCondition} asks. */
+/** The dependencies of {@link pressureCondition}. */
 export interface PressureOptions {
   readonly now: () => Time;
   readonly isUnderPressure: () => boolean;

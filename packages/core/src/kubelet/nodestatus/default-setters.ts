@@ -42,7 +42,7 @@ export interface NodeFacts {
   readonly capacity: () => ResourceList;
   /** The devices that the container manager reports. Default: the node has no devices. */
   readonly devices?: () => Go<DeviceCapacity>;
-  /** In billionths. */
+  /** The amounts that pods do not get, in billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;
   readonly softRequirements: () => Error | null;
   readonly pressure: PressureConditions;
@@ -57,8 +57,9 @@ export interface NodeFacts {
 export const hostnameOf = (config: KubeletConfig, host: NodeInfo): string => config.hostnameOverride || host.hostname;
 
 /**
- * All setters but the last two (the node's schedulable event, its declared features), in upstream's order: Ready is the
- * last of the conditions. upstream: (*Kubelet).defaultNodeStatusFuncs (fidelity 3:NODE-01)
+ * Returns all setters but the last two (the node's schedulable event, its declared features), in upstream's order:
+ * Ready is the last of the conditions.
+ * upstream: (*Kubelet).defaultNodeStatusFuncs (fidelity 3:NODE-01)
  */
 export function defaultSetters(facts: NodeFacts): { readonly name: string; readonly set: Setter }[] {
   const { kernel, config, host, runtimeState, containerRuntime, pressure, recordNodeStatusEvent: recordEvent } = facts;

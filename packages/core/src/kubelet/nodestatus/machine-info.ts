@@ -7,7 +7,7 @@ import type { Logger } from '../klog.js';
 import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
 import type { Setter } from './types.js';
 
-/** What {@link machineInfo} asks. */
+/** The dependencies of {@link machineInfo}. */
 export interface MachineInfoOptions {
   readonly nodeName: string;
   readonly maxPods: number;
@@ -19,7 +19,7 @@ export interface MachineInfoOptions {
   readonly capacity: () => ResourceList;
   /** Default: the node has no devices. */
   readonly devices?: () => Go<DeviceCapacity>;
-  /** In billionths. */
+  /** The amounts that pods do not get, in billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;
   readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   readonly log: Logger;
@@ -36,7 +36,7 @@ export function capacityFromMachineInfo(info: NodeInfo): ResourceList {
   return capacity;
 }
 
-/** Who the machine is, and what it has and gives. upstream: nodestatus.MachineInfo */
+/** Sets the machine's identity, its capacity and what it gives to pods. upstream: nodestatus.MachineInfo */
 export function machineInfo(o: MachineInfoOptions): Setter {
   // Once per process, whatever comes.
   let rebootSaid = false;
@@ -113,7 +113,7 @@ function setAllocatable(
   }
 }
 
-/** The part of a status that reports the machine, made where it is missing. */
+/** The part of a status that reports the machine, made if it is missing. */
 export function systemInfo(node: Parameters<Setter>[0]) {
   node.status.nodeInfo ??= {
     machineID: '',

@@ -46,7 +46,7 @@ function parseIPv6(text: string): number[] | null {
   return [...before, ...Array<number>(missing).fill(0), ...after, ...tail];
 }
 
-/** The 4 bytes where it is an IPv4 address, mapped ones too. upstream: (net.IP).To4 */
+/** The 4 bytes if it is an IPv4 address, mapped ones too. upstream: (net.IP).To4 */
 export function to4(ip: readonly number[]): readonly number[] | null {
   if (ip.length === 4) return ip;
   const mapped = ip.slice(0, 10).every((b) => b === 0) && ip[10] === 255 && ip[11] === 255;
@@ -58,7 +58,7 @@ export const isIPv4 = (text: string): boolean => {
   return ip !== null && to4(ip) !== null;
 };
 
-/** 0.0.0.0 or ::. upstream: (net.IP).IsUnspecified */
+/** True for 0.0.0.0 and ::. upstream: (net.IP).IsUnspecified */
 export const isUnspecified = (text: string): boolean => {
   const ip = parseIP(text);
   return ip?.every((b) => b === 0) ?? false;
@@ -70,8 +70,8 @@ const sameIP = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Whether the node may be known by this address; throws with upstream's words where it may not. `own`: the addresses of
- * the host's interfaces.
+ * Checks that the node may be known by this address; throws with upstream's words if it may not. `own`: the addresses
+ * of the host's interfaces.
  * upstream: kubelet_node_status.go validateNodeIP
  */
 export function validateNodeIP(text: string, own: readonly string[]): void {

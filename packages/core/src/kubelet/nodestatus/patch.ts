@@ -4,7 +4,7 @@ import { node as nodeType } from '../../api/objects/node.js';
 import { deepCopy, deepEqual } from '../../base/deep.js';
 
 /**
- * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone.
+ * Returns the patch that makes the status (and the metadata) of `before` that of `after`; the spec is left alone.
  * upstream: component-helpers/node/util preparePatchBytesforNodeStatus
  */
 export function nodeStatusPatch(before: NodeObject, after: NodeObject): Record<string, unknown> {

@@ -9,7 +9,7 @@ import type { Setter } from './types.js';
 /** upstream: nodestatus.MaxNamesPerImageInNodeStatus */
 const maxNamesPerImage = 5;
 
-/** What {@link nodeAddress} asks. */
+/** The dependencies of {@link nodeAddress}. */
 export interface NodeAddressOptions {
   /** The addresses as configured: none, one, or one of each family. 0.0.0.0 and :: only choose the family. */
   readonly nodeIPs: readonly string[];
@@ -18,7 +18,7 @@ export interface NodeAddressOptions {
   readonly log: Logger;
 }
 
-/** By what addresses the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
+/** Sets the addresses by which the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
 export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions): Setter {
   const [first, second] = nodeIPs;
   const preferIPv4 = first === undefined || isIPv4(first);
@@ -31,7 +31,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
       throw new Error(`failed to validate ${what}: ${(err as Error).message}`);
     }
   };
-  /** From the hostname, the node's name in DNS, or the interface of the default route. */
+  /** Finds the address from the hostname, the node's name in DNS, or the interface of the default route. */
   function* find(name: string): Go<string> {
     if (given(first)) return first;
     if (parseIP(hostname)) return hostname;
@@ -75,7 +75,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
   };
 }
 
-/** What {@link versionInfo} asks. */
+/** The dependencies of {@link versionInfo}. */
 export interface VersionInfoOptions {
   readonly host: NodeInfo;
   readonly kubeletVersion: string;
@@ -93,7 +93,7 @@ export function versionInfo({ host, kubeletVersion, runtimeType, runtimeVersion 
     try {
       version = yield* runtimeVersion();
     } catch {
-      // Not known, then.
+      // The version stays unknown.
     }
     system.containerRuntimeVersion = `${runtimeType()}://${version}`;
     system.kubeletVersion = kubeletVersion;
@@ -108,7 +108,7 @@ export function daemonEndpoints(port: number): Setter {
   };
 }
 
-/** `list`: largest first. `max` -1: all. upstream: nodestatus.Images (fidelity 3:NODE-08) */
+/** Sets the images. `list`: largest first. `max` -1: all. upstream: nodestatus.Images (fidelity 3:NODE-08) */
 export function images(max: number, list: () => readonly Image[]): Setter {
   return function* (node) {
     const all = list();
@@ -151,7 +151,7 @@ export function runtimeHandlers(handlers: () => readonly RuntimeHandler[]): Sett
   };
 }
 
-/** `features` null: the runtime did not report any. upstream: nodestatus.NodeFeatures */
+/** Sets the node's features. `features` null: the runtime did not report any. upstream: nodestatus.NodeFeatures */
 export function nodeFeatures(features: () => { readonly supplementalGroupsPolicy?: boolean } | null): Setter {
   return function* (node) {
     const known = features();

@@ -5,8 +5,8 @@ import type { Go } from '../../kernel/index.js';
 export type NodeDraft = NodeObject & { status: NodeStatus };
 
 /**
- * Sets one part of a node, in place. What it throws is logged, and the next one runs all the same; it may have set some
- * of its part by then.
+ * Sets one part of a node, in place. Its error is logged, and the next one runs all the same; it may have set some of
+ * its part by then.
  * upstream: nodestatus.Setter
  */
 export type Setter = (node: NodeDraft) => Go<void>;

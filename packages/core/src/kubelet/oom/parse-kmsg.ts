@@ -11,7 +11,7 @@ const killedProcess = /Kill(?:ed)? process (\d+),? \(([^)]*)\)/;
  * machine's.
  */
 export class OOMParser {
-  /** Whether the last line completed a message; the next line repeats it. */
+  /** True if the last line completed a message; the next line repeats it. */
   private completed = false;
 
   /** The text of one kernel message without its header; null if it is of another form. */

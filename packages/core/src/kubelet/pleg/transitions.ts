@@ -41,8 +41,8 @@ export function eventTypes(old: PlegContainerState, now: PlegContainerState): Po
 }
 
 /**
- * What changed between two listings of a pod (either may be missing), in upstream's order: the old listing's containers
- * and sandboxes, then what only the new one has. Sandboxes count as containers (fidelity 1:P03).
+ * Returns the changes between two listings of a pod (either may be missing), in upstream's order: the old listing's
+ * containers and sandboxes, then what only the new one has. Sandboxes count as containers (fidelity 1:P03).
  * upstream: getContainersFromPods, computeEvents
  */
 export function podEvents(

@@ -21,9 +21,9 @@ export interface PodLifecycleEvent {
 export interface PodLifecycleEventGenerator {
   /** Starts its goroutines. */
   start(): void;
-  /** The one channel of events (capacity 1000). */
+  /** Returns the one channel of events (capacity 1000). */
   watch(): Chan<PodLifecycleEvent>;
-  /** Null when healthy, else the error (fidelity 1:P10). */
+  /** Returns null when healthy, else the error (fidelity 1:P10). */
   healthy(): Error | null;
   /**
    * Marks the pod for inspection at the next relist even without change (fidelity 1:P07).
@@ -36,13 +36,13 @@ export interface PodLifecycleEventGenerator {
 
 /** upstream: pkg/kubelet/container/cache.go Cache */
 export interface Cache {
-  /** Never blocks; an unknown uid gives an empty status. Throws the stored inspection error. */
+  /** Returns the status at once; an unknown uid gives an empty one. Throws the stored inspection error. */
   get(uid: string): RuntimePodStatus;
   /** Waits until the status is newer than `minTime` (fidelity 1:P13, 1:P14). */
   getNewerThan(uid: string, minTime: Micros): Go<RuntimePodStatus>;
   set(uid: string, status: RuntimePodStatus, error: Error | null, timestamp: Micros): boolean;
   delete(uid: string): void;
   updateTime(timestamp: Micros): void;
-  /** On-demand relist: this pod was observed at `timestamp` even if nothing changed. */
+  /** Notes, after a relist on demand, that this pod was observed at `timestamp` even if nothing changed. */
   setObservedTime(uid: string, timestamp: Micros): void;
 }

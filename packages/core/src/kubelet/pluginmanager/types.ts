@@ -1,7 +1,7 @@
 import type { Go } from '../../kernel/index.js';
 
 /**
- * What handles plug-ins of one type. Endpoints are absolute paths of sockets.
+ * The handler of one type of plug-ins. Endpoints are absolute paths of sockets.
  * upstream: pkg/kubelet/pluginmanager/cache/types.go PluginHandler
  */
 export interface PluginHandler {

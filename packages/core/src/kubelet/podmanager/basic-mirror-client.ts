@@ -59,7 +59,7 @@ export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClie
       try {
         yield* client.deletePodWith(ctx, namespace, name, { gracePeriodSeconds: 0, uid });
       } catch (err) {
-        // Not there, or another one of that name: nothing to do. Any other error is only logged.
+        // If it is not there, or is another one of that name, there is nothing to do. Any other error is only logged.
         if (!(err instanceof APIError && (err.reason === 'NotFound' || err.reason === 'Conflict')))
           log.error(err, 'Failed deleting a mirror pod', { pod });
         return false;

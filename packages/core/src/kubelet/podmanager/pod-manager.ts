@@ -112,7 +112,10 @@ class BasicManager implements PodManager {
   }
 }
 
-/** Whether the mirror shows this very static pod; its spec does not matter. upstream: pod_manager.go IsMirrorPodOf */
+/**
+ * Returns true if the mirror shows this very static pod; its spec does not matter.
+ * upstream: pod_manager.go IsMirrorPodOf
+ */
 export function isMirrorPodOf(mirror: Pod, pod: Pod): boolean {
   if (pod.metadata.name !== mirror.metadata.name || pod.metadata.namespace !== mirror.metadata.namespace) return false;
   const hash = mirror.metadata.annotations?.[ConfigMirrorAnnotationKey];

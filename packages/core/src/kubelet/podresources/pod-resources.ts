@@ -14,7 +14,7 @@ import type {
 export interface PodResourcesDeps {
   readonly kernel: Kernel;
   readonly getActivePods: () => readonly Pod[];
-  /** All pods that the kubelet knows, also those that ended. */
+  /** Returns all pods that the kubelet knows, also those that ended. */
   readonly getPods: () => readonly Pod[];
   readonly getPodByName: (namespace: string, name: string) => Pod | undefined;
   /** Gate KubeletPodResourcesListUseActivePods. */
@@ -66,7 +66,7 @@ export class PodResourcesServer implements PodResourcesLister {
     metrics.podResourcesRequests[endpoint].add(1, version);
   }
 
-  /** Init containers that ended have nothing any more. */
+  /** Returns the resources of a pod; init containers that ended have none any more. */
   private resourcesOf({ metadata, spec }: Pod): PodResources {
     const { name, namespace, uid } = metadata;
     const containers = [...(spec.initContainers ?? []).filter(isRestartableInitContainer), ...spec.containers];

@@ -37,7 +37,7 @@ export interface AllocatableResources {
 }
 
 /**
- * What the pod resources API answers; the agent serves it on a socket. Init containers are left out unless they are
+ * The answers of the pod resources API; the agent serves it on a socket. Init containers are left out unless they are
  * restartable.
  * upstream: pkg/kubelet/apis/podresources/server_v1.go
  */
@@ -48,6 +48,6 @@ export interface PodResourcesLister {
   list(): Go<readonly PodResources[]>;
   /** Throws `pod NAME in namespace NAMESPACE not found`. */
   get(namespace: string, name: string): Go<PodResources>;
-  /** All healthy devices that plug-ins report, allocated or not. */
+  /** Returns all healthy devices that plug-ins report, allocated or not. */
   getAllocatableResources(): Go<AllocatableResources>;
 }

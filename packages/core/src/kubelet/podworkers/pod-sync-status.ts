@@ -100,7 +100,7 @@ export function calculateEffectiveGracePeriod(
 }
 
 /**
- * Nothing runs, no sandbox is ready; also for a pod the cache does not know.
+ * Returns true if nothing runs and no sandbox is ready; also for a pod that the cache does not know.
  * upstream: pod_workers.go isPodStatusCacheTerminal
  */
 export function isPodStatusCacheTerminal(status: RuntimePodStatus): boolean {

@@ -77,7 +77,7 @@ export interface PodSyncer {
   syncTerminatedPod(ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void>;
 }
 
-/** What the pod workers are built from. upstream: newPodWorkers */
+/** The parts that the pod workers are built from. upstream: newPodWorkers */
 export interface PodWorkersDeps {
   readonly kernel: Kernel;
   readonly podSyncer: PodSyncer;

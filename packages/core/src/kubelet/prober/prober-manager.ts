@@ -78,7 +78,7 @@ class Manager implements ProberManager, WorkerHost {
             pod: kObj(pod),
             containerName: c.name,
           });
-          // As upstream, which skips the whole pod at the first worker that exists.
+          // As in upstream, the first worker that exists makes it skip the whole pod.
           return;
         }
         const worker = new Worker(this, type, pod, c, managers[type]);
@@ -97,8 +97,15 @@ class Manager implements ProberManager, WorkerHost {
       for (const type of ['readiness', 'liveness', 'startup'] as const) this.worker(pod, c.name, type)?.stop();
   }
 
-  cleanupPods(desiredPods: ReadonlySet<string>): void {
-    for (const worker of this.workers.values()) if (!desiredPods.has(worker.pod.metadata.uid)) worker.stop();
+  cleanupPods(desiredPods: ReadonlySet<string>): readonly string[] {
+    const dropped = new Set<string>();
+    for (const worker of this.workers.values()) {
+      const { uid } = worker.pod.metadata;
+      if (desiredPods.has(uid)) continue;
+      worker.stop();
+      dropped.add(uid);
+    }
+    return [...dropped];
   }
 
   removeWorker(worker: Worker): void {
@@ -109,7 +116,7 @@ class Manager implements ProberManager, WorkerHost {
   updatePodStatus(pod: Pod, status: PodStatus): void {
     for (const c of status.containerStatuses ?? []) {
       c.started = this.isContainerStarted(pod, c);
-      // Not started: ready keeps its value, false.
+      // Unless the container has started, ready keeps its value, false.
       if (c.started)
         c.ready = this.isReady(
           pod,
@@ -144,7 +151,7 @@ class Manager implements ProberManager, WorkerHost {
     return !this.worker(pod, c.name, 'startup');
   }
 
-  /** Whether a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
+  /** Returns true if a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
   private isReady(pod: Pod, c: ContainerStatus, spec: Container | undefined): boolean {
     if (!c.state.running) return false;
     const result = this.o.readinessManager.get(parseContainerID(c.containerID ?? ''));
@@ -158,7 +165,8 @@ class Manager implements ProberManager, WorkerHost {
   }
 
   /**
-   * A container that ran before the kubelet started keeps its readiness until it is probed (fidelity 2:W-05).
+   * Returns true for a container that ran before the kubelet started and was ready: it keeps that until it is probed
+   * (fidelity 2:W-05).
    * upstream: (*manager).setReadyStateOnKubeletRestart
    */
   private readyOnKubeletRestart(
@@ -179,7 +187,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` where the API has it, after the container's ID. */
+/** Puts `started` where the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

@@ -15,7 +15,7 @@ import { resolveContainerPort } from '../probe/request.js';
 import { tcpProbe } from '../probe/tcp.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
 
-/** What one probe came to. `result` null: an error, to be thrown away (fidelity 2:W-14). */
+/** The result of one probe. `result` null: an error, to be thrown away (fidelity 2:W-14). */
 export interface ProbeRun extends HandlerResult {
   readonly result: 'Success' | 'Failure' | null;
 }

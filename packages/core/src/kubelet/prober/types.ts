@@ -16,7 +16,7 @@ export interface ProbeUpdate {
 export interface ResultsManager {
   get(id: ContainerID): ProbeResult | undefined;
   remove(id: ContainerID): void;
-  /** Capacity 20 (fidelity 1:A05). */
+  /** Returns the channel of updates, of capacity 20 (fidelity 1:A05). */
   updates(): Chan<ProbeUpdate>;
 }
 
@@ -25,8 +25,8 @@ export interface ProberManager {
   addPod(pod: Pod): void;
   stopLivenessAndStartup(pod: Pod): void;
   removePod(pod: Pod): void;
-  /** Drops the workers of pods not in `desiredPods`. */
-  cleanupPods(desiredPods: ReadonlySet<string>): void;
+  /** Drops the workers of pods not in `desiredPods`; returns the UIDs of those that had any. */
+  cleanupPods(desiredPods: ReadonlySet<string>): readonly string[];
   /** Sets ready and started of every container status in place (fidelity 2:W-20). */
   updatePodStatus(pod: Pod, status: PodStatus): void;
 }

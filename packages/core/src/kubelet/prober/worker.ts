@@ -34,12 +34,12 @@ import type { Prober } from './prober.js';
 import type { WritableResultsManager } from './results.js';
 import type { ProbeResult } from './types.js';
 
-/** What a worker needs of its manager. */
+/** The part of its manager that a worker needs. */
 export interface WorkerHost {
   readonly kernel: Kernel;
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
-  /** When the manager, so the kubelet, started. */
+  /** The time at which the manager, so the kubelet, started. */
   readonly start: Micros;
   readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
@@ -54,7 +54,7 @@ export interface WorkerHost {
  */
 export const kubeletRestartGracePeriod = 10 * Second;
 
-/** `containerd://id` taken apart. upstream: kubecontainer.ParseContainerID */
+/** Takes `containerd://id` apart. upstream: kubecontainer.ParseContainerID */
 export function parseContainerID(text: string): ContainerID {
   const at = text.indexOf('://');
   return at < 0 ? { type: '', id: '' } : { type: text.slice(0, at), id: text.slice(at + 3) };
@@ -96,7 +96,7 @@ export class Worker {
     this.manualTriggerCh = makeChan(kernel, `${this.name} manualTriggerCh`, 1);
   }
 
-  /** Whether a container that ended so is worth waiting for. */
+  /** Returns true if a container that ended so may run again, which is worth waiting for. */
   private mayRunAgain(status: PodStatus, exitCode: number): boolean {
     const { config } = this.host;
     const { pod, container } = this;
@@ -149,7 +149,7 @@ export class Worker {
   }
 
   /**
-   * One run; false when the worker is to end. A panic in it is logged and survived.
+   * Makes one run; returns false when the worker is to end. A panic in it is logged and survived.
    * upstream: pkg/kubelet/prober/worker.go (*worker).doProbe
    */
   private *doProbe(): Go<boolean> {
@@ -283,7 +283,7 @@ export class Worker {
     proberDuration.delete(this.metricLabels);
   }
 
-  /** A container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
+  /** Takes over a container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
   private *adopt(c: ContainerStatus): Go<void> {
     const { kernel, start, changesStatusOnRestart } = this.host;
     if (this.containerID) this.results.remove(this.containerID);

@@ -1,5 +1,5 @@
 /**
- * What the server asks of the kubelet.
+ * The parts of the kubelet that its server uses.
  * upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go
  */
 
@@ -29,7 +29,7 @@ interface RuntimePods {
   readonly containerRuntime: Pick<Runtime, 'getPods'>;
 }
 
-/** What commands, streams and checkpoints in a running container take. */
+/** The parts of the kubelet for commands, streams and checkpoints in a running container. */
 interface StreamingDeps extends RuntimePods {
   readonly services: Pick<CRIServices, 'attach' | 'checkpointContainer' | 'exec' | 'execSync' | 'portForward'>;
 }
@@ -56,7 +56,7 @@ export function getPodByName(
   return pod;
 }
 
-/** Undefined if there is none. upstream: (*Kubelet).findContainer */
+/** Finds a running container; undefined if there is none. upstream: (*Kubelet).findContainer */
 function* findContainer(
   kl: RuntimePods,
   ctx: Context,
@@ -154,7 +154,7 @@ function mustURL(url: string): string {
 }
 
 /**
- * Both outputs of a command, one after the other; throws if it did not run or ended with another code than 0.
+ * Returns both outputs of a command, one after the other; throws if it did not run or ended with another code than 0.
  * upstream: (*Kubelet).RunInContainer
  */
 export function* runInContainer(

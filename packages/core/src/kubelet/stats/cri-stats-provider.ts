@@ -25,7 +25,7 @@ import type {
   PodStats,
 } from './types.js';
 
-/** How long the last cpu sample of a container is kept. upstream: defaultCachePeriod */
+/** The time for which the last cpu sample of a container is kept. upstream: defaultCachePeriod */
 const cachePeriod = 10 * Minute;
 
 export interface CRIStatsProviderDeps {
@@ -42,7 +42,7 @@ const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: 
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
 
 /**
- * What pods use, as the runtime and the host say.
+ * Reports the usage of pods by the runtime and the host.
  * upstream: pkg/kubelet/stats/cri_stats_provider.go criStatsProvider
  */
 export class CRIStatsProvider implements DiskInfoProvider {
@@ -104,7 +104,8 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 
   /**
-   * Every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller does so regularly.
+   * Returns the stats of every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller
+   * does so regularly.
    * upstream: (*criStatsProvider).listPodStats
    */
   *listPodStats(ctx: Context, updateCPU: boolean): Go<PodStats[]> {
@@ -191,7 +192,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
     return { name: container.metadata?.name ?? '', startTime: this.timeOf(container.createdAt) };
   }
 
-  /** The pod as a whole: the figures of its cgroup, or the sum of its containers where that cannot be read. */
+  /** The pod as a whole: the figures of its cgroup, or the sum of its containers if that cannot be read. */
   private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<PodStats> {
     const { metadata } = sandbox;
     const uid = metadata?.uid ?? '';
@@ -378,7 +379,7 @@ const sumCPU = (containers: readonly ContainerStats[], time: Micros): CPUStats |
       }
     : undefined;
 
-/** For each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
+/** Returns for each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
 function removeTerminatedPods(sandboxes: readonly PodSandbox[]): PodSandbox[] {
   const groups = new Map<string, PodSandbox[]>();
   for (const s of sandboxes.toSorted((a, b) => Number(BigInt(a.createdAt ?? 0) - BigInt(b.createdAt ?? 0)))) {

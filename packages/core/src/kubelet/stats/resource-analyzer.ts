@@ -30,7 +30,7 @@ export interface ResourceAnalyzerDeps {
 }
 
 /**
- * What the volumes of pods use, measured for each pod every 1 to 2 min. Here it is one goroutine for all pods.
+ * Measures the usage of pods' volumes, for each pod every 1 to 2 min. Here it is one goroutine for all pods.
  * upstream: pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
  */
 export class ResourceAnalyzer {
@@ -116,7 +116,7 @@ function* foldersOf(os: OSInterface, path: string): Go<string[]> {
 }
 
 /**
- * An emptyDir that is not in memory, or a configMap, a downward API volume, a git repository.
+ * True for an emptyDir that is not in memory, or a configMap, a downward API volume, a git repository.
  * upstream: volume util IsLocalEphemeralVolume
  */
 export const isLocalEphemeral = (volume: Readonly<Record<string, unknown>>): boolean =>

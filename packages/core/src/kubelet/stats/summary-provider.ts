@@ -27,7 +27,7 @@ export interface SummaryProviderDeps {
 
 /** The node and its pods in figures. upstream: pkg/kubelet/server/stats/summary.go summaryProviderImpl */
 export class SummaryProviderImpl implements SummaryProvider {
-  /** When the kubelet's own figures begin. */
+  /** The time at which the kubelet's own figures begin. */
   private readonly created: Micros;
   constructor(private readonly deps: SummaryProviderDeps) {
     this.created = deps.kernel.now();
@@ -95,7 +95,7 @@ export class SummaryProviderImpl implements SummaryProvider {
   }
 
   /**
-   * The pods' own cgroup, or where there is none to read, all pods' figures together.
+   * The pods' own cgroup, or if there is none to read, all pods' figures together.
    * upstream: summary_sys_containers.go
    */
   private podsOf(cgroup: HostCgroup | null, pods: readonly PodStats[]): { cpu?: CPUStats; memory?: MemoryStats } {

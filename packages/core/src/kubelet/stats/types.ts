@@ -2,9 +2,10 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
 /*
- * What the node and its pods use, in the shape of the summary API. Names are those of the wire; an unknown figure
+ * The usage of the node and its pods, in the shape of the summary API. Names are those of the wire; an unknown figure
  * is absent. `time` is when the sample was taken (kernel time; on the wire it is a date). Bytes, inodes and counts are
- * whole numbers. upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
+ * whole numbers.
+ * upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
  */
 
 export interface CPUStats {
@@ -120,19 +121,19 @@ export interface Summary {
 /** upstream: pkg/kubelet/server/stats SummaryProvider */
 export interface SummaryProvider {
   /**
-   * All that is known. `updateStats`: measure now what else would come from a cache (the writable file systems and the
-   * root cgroup). Throws if the runtime or the host does not answer.
+   * Returns all figures. `updateStats`: measure now what else would come from a cache (the writable file systems and
+   * the root cgroup). Throws if the runtime or the host does not answer.
    */
   get(ctx: Context, updateStats: boolean): Go<Summary>;
-  /** Only cpu and memory (`?only_cpu_and_memory=true`): the cheap form. */
+  /** Returns only cpu and memory (`?only_cpu_and_memory=true`): the cheap form. */
   getCPUAndMemoryStats(ctx: Context): Go<Summary>;
 }
 
-/** Whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
+/** Tells whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
 export interface DiskInfoProvider {
-  /** The images are not on the disk of the kubelet's root folder. */
+  /** Returns true if the images are not on the disk of the kubelet's root folder. */
   hasDedicatedImageFs(ctx: Context): Go<boolean>;
-  /** Images and writable layers are on different disks. */
+  /** Returns true if images and writable layers are on different disks. */
   hasDedicatedContainerFs(ctx: Context): Go<boolean>;
 }
 
@@ -148,7 +149,7 @@ export interface HostFileSystem {
   readonly inodesFree?: number;
 }
 
-/** What files take of a disk. */
+/** The part of a disk that files take. */
 export interface HostUsage {
   readonly usedBytes: number;
   readonly inodesUsed: number;
@@ -171,21 +172,21 @@ export interface HostCgroup {
 
 /**
  * The node's own figures: the agent reads /proc, /sys/fs/cgroup and statfs, a simulation has a model of them. Every
- * method gives null if the figure cannot be had, and does not throw. Paths are absolute.
+ * method returns null if the figure is unknown, and does not throw. Paths are absolute.
  * upstream: what cAdvisor does
  */
 export interface HostStats {
-  /** Use of the whole machine. */
+  /** Returns the usage of the whole machine. */
   root(): Go<HostCgroup | null>;
-  /** All pods together. */
+  /** Returns the usage of all pods together. */
   pods(): Go<HostCgroup | null>;
   /** A pod by its uid. */
   pod(uid: string): Go<HostCgroup | null>;
-  /** Use of the kubelet's own process. */
+  /** Returns the usage of the kubelet's own process. */
   kubelet(): Go<HostCgroup | null>;
   /** The file system that holds this path. */
   fileSystem(path: string): Go<HostFileSystem | null>;
-  /** All below this path, as du counts. */
+  /** Returns the usage of all below this path, as du counts. */
   directory(path: string): Go<HostUsage | null>;
   /** The regular files of a folder, not those of folders in it; or the file of that path. */
   files(path: string): Go<HostUsage | null>;

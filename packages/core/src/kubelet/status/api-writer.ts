@@ -102,7 +102,10 @@ class StatusSync {
     return pod !== undefined && this.canBeDeleted(pod, entry);
   }
 
-  /** Get, merge, patch, and delete where the pod is done for (fidelity 1:S06, 1:S07). upstream: (*manager).syncPod */
+  /**
+   * Gets the pod, merges and patches its status, and deletes it if it is done for (fidelity 1:S06, 1:S07).
+   * upstream: (*manager).syncPod
+   */
   private *syncPod(uid: string, entry: VersionedPodStatus): Go<void> {
     const { client, podManager, podDeletionSafety, cache, kernel } = this.o;
     const ref = { podUID: uid, pod: name(entry) };
@@ -191,7 +194,7 @@ class StatusSync {
     return true;
   }
 
-  /** Whether the API shows something else than the cache. upstream: (*manager).needsReconcile */
+  /** Returns true if the API shows something else than the cache. upstream: (*manager).needsReconcile */
   private needsReconcile(uid: string, status: PodStatus): boolean {
     let pod = this.o.podManager.getPodByUID(uid);
     if (!pod) {

@@ -12,8 +12,8 @@ import {
 } from './normalize.js';
 
 /**
- * What is written to the API: the kubelet's status with the conditions of others, and with the terminal phase held back
- * while containers may still run (fidelity 1:S08). Changes neither input.
+ * Returns the status that is written to the API: the kubelet's status with the conditions of others, and with the
+ * terminal phase held back while containers may still run (fidelity 1:S08). Changes neither input.
  * upstream: pkg/kubelet/status/status_manager.go mergePodStatus
  */
 export function mergePodStatus(

@@ -3,7 +3,7 @@ import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '..
 import { type Chan, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
-import type { FeatureConfig } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { countTerminations } from '../metrics/container-terminations.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
@@ -18,6 +18,7 @@ import {
   normalizeStatus,
   replaceOrAppendPodCondition,
   updateLastTransitionTime,
+  withoutGeneration,
 } from './normalize.js';
 import { checkContainerStateTransition, terminatedStatus } from './terminate.js';
 import type {
@@ -59,13 +60,13 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
 }
 
-/** How much waits for the API writer, and how the trace shows it. */
+/** The capacity of the channel to the API writer, and its items in the trace. */
 export interface StatusChannel {
   readonly capacity: number;
   readonly describe?: (item: unknown) => Json;
 }
 
-/** What all versions of the manager share; each writes to the API in its own way. */
+/** The part of the manager that all versions share; each writes to the API in its own way. */
 export class Manager implements StatusManager, StatusCache {
   readonly podStatuses = new Map<string, VersionedPodStatus>();
   readonly podStatusChannel: Chan<unknown>;
@@ -97,7 +98,7 @@ export class Manager implements StatusManager, StatusCache {
 
   getPodStatus(uid: string): PodStatus | undefined {
     const entry = this.podStatuses.get(this.options.podManager.translatePodUID(uid));
-    // As upstream a copy of the fields alone: what a stored status holds is never changed, only replaced.
+    // As in upstream it is a copy of the fields alone: what a stored status holds is never changed, only replaced.
     return entry && { ...entry.status };
   }
 
@@ -215,12 +216,13 @@ export class Manager implements StatusManager, StatusCache {
     });
   }
 
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void {
-    for (const uid of [...this.podStatuses.keys()])
-      if (!podUIDs.has(uid)) {
-        this.log.info(5, 'Removing pod from status map', { podUID: uid });
-        this.deletePodStatus(uid);
-      }
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[] {
+    const orphans = [...this.podStatuses.keys()].filter((uid) => !podUIDs.has(uid));
+    for (const uid of orphans) {
+      this.log.info(5, 'Removing pod from status map', { podUID: uid });
+      this.deletePodStatus(uid);
+    }
+    return orphans;
   }
 
   deletePodStatus(uid: string): void {
@@ -271,7 +273,9 @@ export class Manager implements StatusManager, StatusCache {
     const now = toTime(this.kernel, this.kernel.now());
     for (const type of timedConditions) updateLastTransitionTime(status, old, type, now);
     status.startTime = old.startTime || status.startTime || now;
-    status.observedGeneration = Math.max(old.observedGeneration ?? 0, status.observedGeneration ?? 0);
+    if (featureEnabled(this.options.config, 'PodObservedGenerationTracking'))
+      status.observedGeneration = Math.max(old.observedGeneration ?? 0, status.observedGeneration ?? 0);
+    else withoutGeneration(status);
     normalizeStatus(pod, status);
     const accepted = inFieldOrder(status);
     countTerminations(this.kernel, old, accepted);

@@ -28,7 +28,7 @@ export function terminatedStatus(pod: Pod, status: PodStatus): PodStatus {
   return status;
 }
 
-/** Whether regular containers may have started. upstream: hasPodInitialized */
+/** Returns true if regular containers may have started. upstream: hasPodInitialized */
 export function hasPodInitialized(pod: Pod): boolean {
   const init = pod.spec.initContainers ?? [];
   if (init.length === 0) return true;
@@ -41,7 +41,10 @@ export function hasPodInitialized(pod: Pod): boolean {
   return last.lastState.terminated?.exitCode === 0 || last.state.terminated?.exitCode === 0;
 }
 
-/** All up to the last that shows a start, and the first in any case. upstream: initializedContainers */
+/**
+ * Returns all statuses up to the last that shows a start, and the first in any case.
+ * upstream: initializedContainers
+ */
 export function initializedContainers(statuses: ContainerStatus[]): ContainerStatus[] {
   for (let i = statuses.length - 1; i >= 0; i--) {
     const s = statuses[i] as ContainerStatus;
@@ -51,7 +54,7 @@ export function initializedContainers(statuses: ContainerStatus[]): ContainerSta
 }
 
 /**
- * What is wrong with going from one status to the other, or null (fidelity 1:S11).
+ * Returns the error of a transition from one status to the other, or null (fidelity 1:S11).
  * upstream: checkContainerStateTransition
  */
 export function checkContainerStateTransition(

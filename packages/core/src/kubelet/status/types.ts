@@ -6,22 +6,23 @@ import type { ContainerID } from '../container/types.js';
 /** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (fidelity 1:S01). */
 export interface StatusManager {
   start(): void;
-  /** A copy, free to change. Also found by a mirror's uid (fidelity 1:S15). */
+  /** Returns a copy, free to change. Also found by a mirror's uid (fidelity 1:S15). */
   getPodStatus(uid: string): PodStatus | undefined;
   setPodStatus(pod: Pod, status: PodStatus): void;
   setContainerReadiness(podUID: string, containerID: ContainerID, ready: boolean): void;
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
-  /** Final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
+  /** Sets the final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
   terminatePod(pod: Pod): void;
-  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void;
-  /** Early condition when sandbox and network are ready (fidelity 1:C13). */
+  /** Forgets the statuses of all other pods; returns their UIDs. */
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[];
+  /** Sets the early condition for when sandbox and network are ready (fidelity 1:C13). */
   setPodReadyToStartContainers(pod: Pod): void;
 }
 
 /** Tells the API writer whether a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
 export interface PodDeletionSafetyProvider {
   podCouldHaveRunningContainers(pod: Pod): boolean;
-  /** Whether nothing of the pod is left on the node; asked up to v1.26 alone. */
+  /** Returns true if nothing of the pod is left on the node; asked up to v1.26 alone. */
   podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
 }
 
@@ -33,7 +34,7 @@ export interface StatusClient {
    * upstream: statusutil.PatchPodStatus
    */
   patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }>;
-  /** Grace period 0, with the uid as precondition. */
+  /** Deletes a pod with grace period 0, with the uid as precondition. */
   deletePod(namespace: string, name: string, uid: string): Go<void>;
 }
 
@@ -45,7 +46,7 @@ export interface VersionedPodStatus {
   /** The status comes from TerminatePod, or later. */
   readonly podIsFinished: boolean;
   readonly status: PodStatus;
-  /** When the first status of this entry was made. */
+  /** The time at which the first status of this entry was made. */
   readonly at?: Micros;
 }
 

@@ -63,7 +63,7 @@ export class FakeAPI implements RestTransport {
     this.put('nodes', { metadata: { name: 'node1', uid: 'node-uid' } });
   }
 
-  /** Of one resource. */
+  /** Returns the objects of one resource. */
   objects(resource: string): Map<string, Obj> {
     const map = this.store.get(resource) ?? new Map<string, Obj>();
     this.store.set(resource, map);
@@ -81,7 +81,7 @@ export class FakeAPI implements RestTransport {
     else this.remove('nodes', '', 'node1');
   }
 
-  /** As somebody else would. */
+  /** Stores an object as another client would. */
   put(resource: string, object: object): Obj {
     const made = deepCopy(object) as Obj;
     const k = key(made.metadata);

@@ -10,7 +10,7 @@ export class MemOS implements OSInterface {
   /** Link -> target. */
   readonly links = new Map<string, string>();
   private readonly watches: { path: string; ch: Chan<FileEvent> }[] = [];
-  /** What a path is, where that is neither file nor folder. */
+  /** The type of a path that is neither file nor folder. */
   readonly types = new Map<string, NonNullable<FileStat['type']>>();
   /** Paths whose file system does not answer. */
   readonly silent = new Set<string>();

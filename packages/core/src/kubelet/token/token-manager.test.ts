@@ -65,7 +65,7 @@ describe('TokenManager', () => {
     t.at(55 * Minute);
     expect(t.get()).toBe('token 1');
     t.at(60 * Minute + 500_000);
-    // What is over is forgotten once a minute; before that it is known to be over.
+    // An expired token is forgotten once a minute; before that it is known to be expired.
     expect(t.get()).toMatch(/^error: (token .* expired and refresh failed|failed to fetch token): connection refused$/);
     expect(setupFailing().get()).toBe('error: failed to fetch token: connection refused');
   });

@@ -38,7 +38,7 @@ export class TokenManager {
   }
 
   /**
-   * From the cache, or new; the old one when a new one cannot be had and it still holds.
+   * Returns a token from the cache, or a new one; the old one if the request for a new one fails and it is still valid.
    * upstream: (*Manager).GetServiceAccountToken
    */
   *getServiceAccountToken(namespace: string, name: string, request: TokenRequestObject): Go<TokenRequestObject> {
@@ -72,7 +72,7 @@ export class TokenManager {
     return this.kernel.now() > this.expiry(token);
   }
 
-  /** Four fifths of its time are over, or a day. upstream: requiresRefresh */
+  /** Returns true if four fifths of its time are over, or a day. upstream: requiresRefresh */
   private requiresRefresh(token: TokenRequestObject): boolean {
     const now = this.kernel.now();
     const expires = this.expiry(token);

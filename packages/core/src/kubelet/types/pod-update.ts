@@ -23,13 +23,16 @@ export interface PodUpdate {
 
 type Annotated = { metadata: { annotations?: Record<string, string> } };
 
-/** Whether the pod comes from a file or URL. No source annotation: no. upstream: pod_update.go IsStaticPod */
+/**
+ * Returns true if the pod comes from a file or URL, false without a source annotation.
+ * upstream: pod_update.go IsStaticPod
+ */
 export function isStaticPod(pod: Annotated | undefined): boolean {
   const source = pod?.metadata.annotations?.[ConfigSourceAnnotationKey];
   return source !== undefined && source !== ApiserverSource;
 }
 
-/** Whether the pod is the API's picture of a static pod. upstream: pod_update.go IsMirrorPod */
+/** Returns true if the pod is the API's picture of a static pod. upstream: pod_update.go IsMirrorPod */
 export function isMirrorPod(pod: Annotated): boolean {
   return pod.metadata.annotations?.[ConfigMirrorAnnotationKey] !== undefined;
 }

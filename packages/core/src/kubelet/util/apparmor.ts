@@ -28,7 +28,7 @@ function fromAnnotation(value: string | undefined): AppArmorProfile | undefined 
     : undefined;
 }
 
-/** Whether anything of the pod asks to be confined. upstream: pkg/security/apparmor isRequired */
+/** Returns true if anything of the pod asks to be confined. upstream: pkg/security/apparmor isRequired */
 export function appArmorRequired(pod: Pod): boolean {
   const confined = (p: AppArmorProfile | undefined) => p !== undefined && p.type !== 'Unconfined';
   if (confined(pod.spec.securityContext?.appArmorProfile)) return true;

@@ -26,7 +26,7 @@ export class BackOff {
       max,
     ) => eventTime - lastUpdate > max * 2,
   ) {}
-  /** Current duration of the key's back-off, 0 if none. */
+  /** Returns the current duration of the key's back-off, 0 if there is none. */
   get(id: string): Micros {
     return this.entries.get(id)?.backoff ?? 0;
   }
@@ -55,10 +55,16 @@ export class BackOff {
     if (!e || this.hasExpired(eventTime, e.lastUpdate, this.maxDuration)) return false;
     return eventTime - e.lastUpdate < e.backoff;
   }
-  /** Forgets entries not updated for 2 * max. */
-  gc(): void {
+  /** Forgets entries not updated for 2 * max; returns how many. */
+  gc(): number {
+    const before = this.entries.size;
     for (const [id, e] of this.entries)
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
+    return before - this.entries.size;
+  }
+  /** The number of entries. */
+  get size(): number {
+    return this.entries.size;
   }
   /** A copy of its entries, for display. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {

@@ -1,6 +1,6 @@
 /**
- * The value of one key in a file of `KEY='value'` lines, '' if it is not there; throws with the line where the file
- * is not written so. Upstream takes quotes alone, so that a shell would read the same.
+ * The value of one key in a file of `KEY='value'` lines, '' if it is not there; throws with the line if the file is not
+ * written so. Upstream takes quotes alone, so that a shell would read the same.
  * upstream: pkg/kubelet/util/env ParseEnv
  */
 export function parseEnv(text: string, key: string): string {

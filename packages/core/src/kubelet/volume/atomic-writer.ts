@@ -19,8 +19,8 @@ const maxFileNameLength = 255;
 const maxPathLength = 4096;
 
 /**
- * Writes all files of a volume as one: into a folder of its own, to which `..data` then leads. What containers open are
- * links through `..data`, so that they see the old files or the new ones and never some of both.
+ * Writes all files of a volume as one: into a folder of its own, to which `..data` then leads. Containers open links
+ * through `..data`, so that they see the old files or the new ones and never some of both.
  * upstream: pkg/volume/util/atomic_writer.go AtomicWriter
  */
 export class AtomicWriter {
@@ -29,14 +29,14 @@ export class AtomicWriter {
     private readonly kernel: Kernel,
     private readonly os: OSInterface,
     private readonly targetDir: string,
-    /** Who writes, for log lines: `pod ns/name volume v`. */
+    /** The writer's name for log lines: `pod ns/name volume v`. */
     private readonly logContext: string,
   ) {
     this.log = new Logger(kernel, 'atomic_writer.go');
   }
 
   /**
-   * `setPerms` is called before the new files are visible. Returns true if something was written.
+   * Writes the files. `setPerms` is called before the new files are visible. Returns true if something was written.
    * upstream: (*AtomicWriter).Write
    */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {
@@ -143,7 +143,7 @@ export class AtomicWriter {
     return gone;
   }
 
-  /** `..2026_01_31_12_00_00.1234567890` */
+  /** Makes a folder with a name such as `..2026_01_31_12_00_00.1234567890`. */
   private *newTimestampDir(): Go<string> {
     const { kernel, os, targetDir } = this;
     const at = new Date(kernel.clock.epochMillis + Math.floor(kernel.now() / 1000)).toISOString();
@@ -173,7 +173,7 @@ export class AtomicWriter {
     }
   }
 
-  /** A link for the first part of each path. upstream: createUserVisibleFiles */
+  /** Makes a link for the first part of each path. upstream: createUserVisibleFiles */
   private *createUserVisibleFiles(files: Payload): Go<void> {
     const { os, targetDir } = this;
     for (const [path, { fsUser }] of files) {
@@ -201,7 +201,7 @@ export function validatePath(path: string): void {
   if ((items[0] as string).startsWith('..')) throw new Error(`invalid path: must not start with '..': ${path}`);
 }
 
-/** Without `.` and empty parts. upstream: filepath.Clean */
+/** Returns a path without `.` and empty parts. upstream: filepath.Clean */
 export const cleanRelative = (path: string): string =>
   path
     .split('/')

@@ -8,7 +8,7 @@ import { wrapperDir } from './emptydir.js';
 import { changePermissions } from './ownership.js';
 import { type MounterArgs, podVolumeDir, type VolumeHost, type VolumePlugin } from './types.js';
 
-/** What tells one plug-in whose files the kubelet writes from another. */
+/** The differences between plug-ins whose files the kubelet writes. */
 interface ContentKind {
   readonly name: string;
   /** Upstream's source file, for log lines. */
@@ -101,7 +101,7 @@ export function nestedMountpoints(volumeName: string, pod: Pod): string[] {
   return out;
 }
 
-/** In the container's own tree, out of which no `..` leads. */
+/** Cleans a path in the container's own tree, out of which no `..` leads. */
 function cleanAbsolute(path: string): string {
   const out: string[] = [];
   for (const part of path.split('/')) {

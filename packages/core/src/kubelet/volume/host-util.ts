@@ -9,7 +9,7 @@ export const lstat = (os: OSInterface, path: string): Go<FileStat | null> =>
 
 export const typeOf = (stat: FileStat): FileType => stat.type ?? (stat.dir ? 'dir' : 'file');
 
-/** What a path leads to; null: nothing. upstream: hostutil GetFileType */
+/** Returns the type of what a path leads to; null if there is nothing. upstream: hostutil GetFileType */
 export function* fileType(os: OSInterface, path: string): Go<FileType | null> {
   const stat = yield* os.stat(path);
   return stat && typeOf(stat);
@@ -20,11 +20,11 @@ export const realpath = function* (os: OSInterface, path: string): Go<string> {
   return os.realpath ? yield* os.realpath(path) : path;
 };
 
-/** Whether a clean path is a base or below it. upstream: mount-utils PathWithinBase */
+/** True if a clean path is a base or below it. upstream: mount-utils PathWithinBase */
 export const pathWithinBase = (path: string, base: string): boolean =>
   path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
 
-/** Whether something is mounted right there. A host that may not mount has no mounts of ours. */
+/** Returns true if something is mounted right there. A host that may not mount has no mounts of ours. */
 export function* isMountPoint(os: OSInterface, path: string): Go<boolean> {
   return os.mounter ? (yield* os.mounter.mountAt(path)) !== null : false;
 }

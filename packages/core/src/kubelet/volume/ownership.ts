@@ -10,8 +10,8 @@ const execMask = 0o110;
 const setgid = 0o2000;
 
 /**
- * Gives a volume and all in it to a group: files are the group's to read (and write), folders hand their group on. What
- * cannot be changed is only logged.
+ * Gives a volume and all in it to a group: files are the group's to read (and write), folders hand their group on. A
+ * failure is only logged.
  * upstream: pkg/volume VolumeOwnership.ChangePermissions, which these plug-ins call without a policy
  */
 export function* changePermissions(host: VolumeHost, dir: string, fsGroup: number, readOnly: boolean): Go<void> {

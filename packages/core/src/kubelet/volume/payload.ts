@@ -6,7 +6,7 @@ import { containerResourceRuntimeValue, extractFieldPathAsString } from '../pod-
 import { cleanRelative, type FileProjection } from './atomic-writer.js';
 import type { VolumeHost } from './types.js';
 
-/** What a reference to a ConfigMap or Secret asks for. */
+/** A reference to a ConfigMap or Secret, and the keys that it asks for. */
 export interface ObjectSource {
   readonly name: string;
   readonly optional?: boolean | undefined;
@@ -74,7 +74,7 @@ function project(
   return out;
 }
 
-/** Text where the bytes are nothing else. */
+/** Text if the bytes are nothing else. */
 function bytesOrText(base64: string): string | Uint8Array {
   const bytes = base64Bytes(base64);
   const text = utf8Text(bytes);
@@ -119,7 +119,7 @@ export function downwardAPIPayload(
   return out;
 }
 
-/** One error, or all of them in brackets. upstream: apimachinery errors.NewAggregate */
+/** Throws one error, or all of them in brackets. upstream: apimachinery errors.NewAggregate */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 0) return;
   if (errors.length === 1) throw errors[0];

@@ -10,7 +10,7 @@ const fresh = (options: { standalone?: boolean } = {}) => new TestVolumes<MemFS>
 type Test = ReturnType<typeof fresh>;
 const pathOf = (plugin: string, name: string, uid = 'uid1') =>
   `${podsDir}/${uid}/volumes/kubernetes.io~${plugin}/${name}`;
-/** Why a volume could not be set up; '' if it could. */
+/** Returns why a volume could not be set up; '' if it could. */
 function setUp(t: Test, volume: Volume, spec: Partial<PodSpec> = {}): string {
   t.pod({ volumes: [volume], ...spec });
   t.manager.podsChanged();

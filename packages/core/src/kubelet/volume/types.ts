@@ -3,7 +3,7 @@ import type { NodeInfo, OSInterface } from '../../host/os.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import type { ObjectManagers } from '../client/objects.js';
 
-/** Who is to own a volume's files. upstream: pkg/volume MounterArgs */
+/** The owner of a volume's files. upstream: pkg/volume MounterArgs */
 export interface MounterArgs {
   /** The user of all the pod's containers; null if they differ or none is set. */
   readonly fsUser: number | null;
@@ -23,7 +23,7 @@ export interface VolumeMounter {
   /** The path of the volume on the node; '' if the runtime mounts it. */
   readonly path: string;
   readonly attributes: VolumeAttributes;
-  /** May be called again to bring the volume up to date. */
+  /** Sets up the volume; called again, it brings it up to date. */
   setUp(args: MounterArgs): Go<void>;
 }
 
@@ -45,14 +45,14 @@ export interface VolumePlugin {
   constructVolumeSpec(volumeName: string): Volume;
 }
 
-/** What plug-ins are given. upstream: pkg/volume VolumeHost, KubeletVolumeHost */
+/** The part of the kubelet that plug-ins use. upstream: pkg/volume VolumeHost, KubeletVolumeHost */
 export interface VolumeHost {
   readonly kernel: Kernel;
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
   /** ConfigMaps, Secrets and tokens; null without an API server. */
   readonly objects: ObjectManagers | null;
-  /** `<root>/pods/<uid>` */
+  /** Returns `<root>/pods/<uid>`. */
   getPodDir(uid: string): string;
 }
 

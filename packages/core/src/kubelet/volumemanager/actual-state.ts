@@ -8,7 +8,7 @@ import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly uid: string;
-  /** The pod by name; its uid where only a folder reports it. */
+  /** The pod by name; its uid if only a folder reports it. */
   readonly podName: string;
   readonly spec: Volume;
   readonly plugin: VolumePlugin;
@@ -23,7 +23,10 @@ export interface PodMount {
   readonly reconstructed: boolean;
 }
 
-/** Which volumes are mounted, as far as is known. upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld */
+/**
+ * Keeps the volumes that are mounted, as far as is known.
+ * upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld
+ */
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();
@@ -50,7 +53,7 @@ export class ActualStateOfWorld {
     this.changed(volume.uid);
   }
 
-  /** The volume is attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
+  /** Marks a volume as attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
   markAttached(volume: Omit<AttachedVolume, 'mount'>): void {
     this.put({ ...volume, mount: this.volumes.get(volume.volumeName)?.mount ?? null });
   }
@@ -88,7 +91,7 @@ export class ActualStateOfWorld {
   mountedVolumesForPod(uid: string): AttachedVolume[] {
     return this.ofPod(uid).filter((v) => v.mount?.state === 'mounted');
   }
-  /** Mounted, or perhaps. upstream: GetPossiblyMountedVolumesForPod, PodHasMountedVolumes */
+  /** Returns true if a volume is mounted, or may be. upstream: GetPossiblyMountedVolumesForPod, PodHasMountedVolumes */
   hasPossiblyMountedVolumes(uid: string): boolean {
     return this.ofPod(uid).some((v) => v.mount !== null);
   }

@@ -16,7 +16,10 @@ export interface VolumeToMount {
 /** upstream: pkg/volume/util GetUniqueVolumeNameFromSpecWithPod */
 export const uniqueVolumeName = (plugin: string, uid: string, name: string): string => `${plugin}/${uid}-${name}`;
 
-/** Which volumes should be mounted for which pods. upstream: pkg/kubelet/volumemanager/cache DesiredStateOfWorld */
+/**
+ * Keeps the volumes that should be mounted for each pod.
+ * upstream: pkg/kubelet/volumemanager/cache DesiredStateOfWorld
+ */
 export class DesiredStateOfWorld {
   /** uid -> unique name -> volume. */
   private readonly pods = new Map<string, Map<string, VolumeToMount>>();

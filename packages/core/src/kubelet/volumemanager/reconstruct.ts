@@ -15,7 +15,7 @@ export interface PodVolume {
 }
 
 /**
- * `<root>/pods/<uid>/volumes/<plug-in>/<name>` for all there are.
+ * Returns all folders `<root>/pods/<uid>/volumes/<plug-in>/<name>` that there are.
  * upstream: reconstruct_common.go getVolumesFromPodDir
  */
 function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): Go<PodVolume[]> {
@@ -38,8 +38,8 @@ function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): 
 }
 
 /**
- * After a restart: what is in the pods' folders may be mounted, until it is set up again or torn down. Returns those
- * of which nothing can be made, and those that were.
+ * Reconstructs volumes after a restart: what is in the pods' folders may be mounted, until it is set up again or torn
+ * down. Returns the volumes that could not be reconstructed, and those that were.
  * upstream: reconciler/reconstruct.go reconstructVolumes
  */
 export function* reconstructVolumes(
@@ -95,7 +95,7 @@ export function* reconstructVolumes(
   return { failed, reconstructed };
 }
 
-/** A pod of which nothing is known but its uid. */
+/** Makes a pod of which only the uid is known. */
 const bare = (uid: string): Pod => ({
   metadata: { name: '', namespace: '', uid },
   spec: { containers: [] },

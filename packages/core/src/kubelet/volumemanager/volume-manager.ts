@@ -137,7 +137,7 @@ export class VolumeManager {
     this.reconcilerLoop.wake();
   }
 
-  /** The set of pods may have changed, or the sources are ready now. Upstream looks ten times a second. */
+  /** Called when the set of pods may have changed, or the sources are ready now. Upstream looks ten times a second. */
   podsChanged(): void {
     this.populatorLoop.wake();
   }
@@ -153,8 +153,8 @@ export class VolumeManager {
   }
 
   /**
-   * Until all volumes that the pod's containers mount are there, 2 min 3 s at most, and asks for those to be brought up
-   * to date that are. Throws with upstream's text what is missing.
+   * Waits until all volumes that the pod's containers mount are there, 2 min 3 s at most, and asks for updates of those
+   * that are. Throws with upstream's text what is missing.
    * upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount
    */
   *waitForAttachAndMount(ctx: Context, pod: Pod): Go<void> {
@@ -185,7 +185,7 @@ export class VolumeManager {
   }
 
   /**
-   * Until none of the pod's volumes is mounted; throws what is.
+   * Waits until none of the pod's volumes is mounted; throws what is.
    * upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForUnmount
    */
   *waitForUnmount(ctx: Context, pod: Pod): Go<void> {

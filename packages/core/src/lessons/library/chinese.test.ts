@@ -4,7 +4,7 @@ import { parseManifest } from '../../api/yaml.js';
 
 /** Two words in Latin letters one after another, the second in small letters, as English sentences have them. */
 const PHRASE = /[A-Za-z']{2,}(?: [a-z']+)+/g;
-/** What is quoted, marked as code or computed. */
+/** Text that is quoted, marked as code or computed. */
 const LEFT_OUT = /“[^”]*”|`[^`]*`|\{[^}]*\}/g;
 /** Kubernetes' names of its parts, which are called so in any language, and commands as they are typed. */
 const NAMES =

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Numbered } from './numbered.js';
 
-/** How often an entry is looked at when each of this many pods asks for its own. */
+/** Counts how often an entry is looked at when each of this many pods asks for its own. */
 function looks(pods: number): number {
   let count = 0;
   const entries = Array.from(

@@ -32,7 +32,7 @@ export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose
 /** Entries of a scenario for the first, second, third of something, by what they are about. */
 export class Numbered<T extends Whose> {
   private readonly groups: Group<T>[] = [];
-  /** Places in `groups`, by the pod as it is written, or by the image where none is. */
+  /** Places in `groups`, by the pod as it is written, or by the image if none is. */
   private readonly byPod = new Map<string, number[]>();
   private readonly byImage = new Map<string | undefined, number[]>();
 
@@ -65,7 +65,7 @@ export class Numbered<T extends Whose> {
     }
   }
 
-  /** Those that fit, in their order. */
+  /** Yields the groups that fit, in their order. */
   private *of(subject: Subject): Generator<Group<T>> {
     const places = new Set([...(this.byImage.get(undefined) ?? []), ...(this.byImage.get(subject.image) ?? [])]);
     for (const name of podNames(subject, this.nodeName)) for (const i of this.byPod.get(name) ?? []) places.add(i);

@@ -7,7 +7,7 @@ export const execTime = 30 * Millisecond;
 export const networkTime = Millisecond;
 
 /**
- * The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. Where
+ * The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. If
  * they say from when they count, that decides: `age` is how long the container has run.
  */
 export function outcomeAt(outcomes: readonly Outcome[], n: number, age: number): Outcome | null {

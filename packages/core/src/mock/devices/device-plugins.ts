@@ -95,7 +95,7 @@ export class DevicePlugins implements PluginHost {
       this.watched.events.trySend({ path: `${this.watched.folder}/${plugin.socketName}`, op: 'delete' });
   }
 
-  /** A plug-in makes itself known where it can. */
+  /** Makes a plug-in known if that is possible. */
   private announce(plugin: SimulatedPlugin): void {
     const { spec, life } = plugin;
     const { registersAfter = defaultRegistersAfter } = spec;
@@ -160,7 +160,7 @@ export class DevicePlugins implements PluginHost {
     };
   }
 
-  /** The plug-in that listens at a socket; a dial blocks until its timeout where nobody does. */
+  /** The plug-in that listens at a socket; a dial blocks until its timeout if nobody does. */
   private *reach(path: string, timeout: number): Go<SimulatedPlugin> {
     const found = () => this.list.find((p) => p.runs && path.endsWith(`/${p.socketName}`));
     const now = found();

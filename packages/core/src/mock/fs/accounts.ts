@@ -36,7 +36,7 @@ export const groupNames: ReadonlyMap<number, string> = new Map(known.map((k) => 
 
 export const rootAccount: Account = { uid: 0, gid: 0, groups: [0], name: 'root', home: '/root' };
 
-/** The user that the configuration or else the image names; a text where there is none, as containerd words it. */
+/** The user that the configuration or else the image names; a text if there is none, as containerd words it. */
 export function accountOf(
   config: ContainerConfig,
   image: { readonly spec: { readonly user?: string; readonly users?: readonly User[] } },

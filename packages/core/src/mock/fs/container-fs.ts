@@ -172,7 +172,7 @@ export class ContainerFS {
     if (out.size === 0 && !this.lookup(path)) throw osError('ENOENT', 'open', path);
     return [...out.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
-  /** Within one file system it moves the file itself; else it copies. */
+  /** Renames a file; within one file system it moves the file itself, else it copies. */
   rename(from: string, to: string, spend: Spend = () => {}): void {
     const a = this.writable(from, 'rename');
     let target = to;

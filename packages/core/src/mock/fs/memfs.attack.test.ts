@@ -19,7 +19,7 @@ describe('a log of many short lines', () => {
     let n = 0;
     const log = new LogWriter(fs, '/log/0.log', () => `2026-11-22T00:00:00.${String(n++).padStart(9, '0')}Z`);
     const before = held();
-    // As `yes` writes.
+    // It writes as `yes` does.
     for (let i = 0; i < 800; i++) log.out.write('y\n'.repeat(256));
     const took = held() - before;
     const text = fs.readFileSync('/log/0.log');

@@ -194,7 +194,7 @@ export class MemFS implements OSInterface {
     if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
   }
 
-  /** Throws OSError EFBIG or ENOSPC where a file may not grow by so much. */
+  /** Throws OSError EFBIG or ENOSPC if a file may not grow by so much. */
   private makeRoom(node: FileNode, length: number, path: string): void {
     if (length === 0) return;
     if (node.length + length > maxFileSize) throw osError('EFBIG', 'write', path);
@@ -444,7 +444,7 @@ function charactersOf(root: DirNode): number {
   return total;
 }
 
-/** At most `limit` bytes of a text, cut between characters. */
+/** Returns at most `limit` bytes of a text, cut between characters. */
 function cutBytes(text: string, limit: number, tail: boolean): string {
   const chars = [...text];
   let n = 0;

@@ -52,7 +52,9 @@ export class ImageStore {
     return image;
   }
 
-  /** By id, with or without `sha256:`, or a part from its beginning that only one has; or by reference. */
+  /**
+   * Finds an image by id, with or without `sha256:`, or a part from its beginning that only one has; or by reference.
+   */
   find(text: string): StoredImage | null {
     const direct = this.byId.get(text) ?? this.byId.get(`sha256:${text}`);
     if (direct) return direct;

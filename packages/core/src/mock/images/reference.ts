@@ -11,7 +11,7 @@ export interface Reference {
 }
 
 /**
- * The registry that a text names, docker.io where it names none, and what comes after it.
+ * The registry that a text names, docker.io if it names none, and what comes after it.
  * upstream: github.com/distribution/reference splitDockerDomain
  */
 function splitDomain(text: string): { readonly domain: string; readonly rest: string } {

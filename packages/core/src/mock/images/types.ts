@@ -42,7 +42,7 @@ export interface ImageSpecification {
   readonly programs?: 'busybox' | readonly string[];
   /** The behaviour of its containers, whatever their command is. Default: their command. */
   readonly does?: ImageBehaviour;
-  /** The same by the name of a container, where that one does something else. */
+  /** The same by the name of a container, if that one does something else. */
   readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
   /** Image GC must leave it alone. */
   readonly pinned?: boolean;

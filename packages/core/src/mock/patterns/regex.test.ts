@@ -107,7 +107,7 @@ describe('regular expressions', () => {
         expect(ours?.[0] ?? null).toBe(theirs?.index ?? null);
         // The longest match is at least as long as a greedy one.
         if (ours && theirs) expect((ours[1] as number) - (ours[0] as number)).toBeGreaterThanOrEqual(theirs[0].length);
-        // As the longest of all texts that match as a whole.
+        // The match is the longest of all texts that match as a whole.
         if (ours) {
           const whole = new RegExp(`^(?:${s})$`);
           let longest = -1;

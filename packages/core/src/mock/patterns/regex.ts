@@ -122,7 +122,7 @@ class RegexParser {
     }
   }
 
-  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
+  /** Reads `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
   private count(): readonly [number, number] | null {
     const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(
       this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18),
@@ -189,7 +189,7 @@ class RegexParser {
     return { t: 'char', c: code };
   }
 
-  /** In basic syntax a dollar sign is special only at the end of an expression. */
+  /** Returns true if the expression ends here: in basic syntax a dollar sign is special only there. */
   private endsHere(): boolean {
     const rest = this.at + 1;
     return rest >= this.text.length || this.text.startsWith('\\)', rest) || this.text.startsWith('\\|', rest);
@@ -374,7 +374,9 @@ export class Regex {
     }
   }
 
-  /** Adds all instructions that read a character and can be reached without one; how many were looked at. */
+  /**
+   * Adds all instructions that read a character and can be reached without one; returns the number that were looked at.
+   */
   private follow(
     into: { pc: number; saved: readonly number[] }[],
     pc: number,

@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/index.js';
  */
 export const budget = {
   /**
-   * Units after which a program stands still for a moment of virtual time, where it can, so that its host gets a turn.
+   * Units after which a program stands still for a moment of virtual time, if it can, so that its host gets a turn.
    */
   slice: 1 << 17,
   /** Units that a program may do without such a moment: one match, one expansion, one sort. */
@@ -51,7 +51,7 @@ export const budgetMessage = (kind: BudgetKind): string => `budget of the mock s
 /** Reason of a container whose first process used up a budget. */
 export const budgetReason = 'MockBudgetExceeded';
 
-/** Thrown where there is no process at hand to end; whoever runs the process ends it. */
+/** Thrown if there is no process to end here; whoever runs the process ends it. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
   constructor(readonly kind: BudgetKind) {

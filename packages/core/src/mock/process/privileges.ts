@@ -48,8 +48,8 @@ export const nodePrivileges: Privileges = {
 };
 
 /**
- * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError if
- * that is not JSON.
+ * Returns the privileges of a container. `profile`: the text of its own seccomp profile, null without one. Throws a
+ * SyntaxError if that is not JSON.
  * upstream: containerd internal/cri/server (*criService).buildContainerSpec, generateSeccompSpecOpts
  */
 export function privilegesOf(

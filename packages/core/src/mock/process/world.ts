@@ -24,7 +24,7 @@ export interface World {
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;
   readonly hostname: string;
-  /** Names the pod, or the node where it shares its name, from now on. */
+  /** Names the pod, or the node if it shares its name, from now on. */
   setHostname(name: string): void;
   readonly privileges: Privileges;
   /** Kernel parameters of the pod, by name: `kernel.shm_rmid_forced`. */
@@ -34,7 +34,7 @@ export interface World {
   readonly memoryLimit: number | null;
   /** Kills a process as the kernel's OOM killer does. */
   oom(proc: Proc): void;
-  /** ms since 1970. */
+  /** Returns the wall time, ms since 1970. */
   nowMillis(): number;
   readonly random: Random;
   /** Standard output and error of the first process, as /proc/1/fd shows them. */

@@ -51,7 +51,7 @@ function* inputs(
   return { texts, status };
 }
 
-/** It asked for more than its container may have. */
+/** Ends the process, which asked for more memory than its container may have. */
 function outOfMemory(proc: Proc, world: World): never {
   world.oom(proc);
   throw new ProcessDied();
@@ -220,7 +220,7 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   return status;
 }
 
-/** `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
+/** Reads a size such as `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
 export function size(text: string): number {
   const m = /^(\d+)([bkKmMG]?)/.exec(text);
   return m

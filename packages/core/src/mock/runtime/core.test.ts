@@ -14,7 +14,7 @@ describe('the stamps of logs', () => {
     let before = 0n;
     for (let i = 0; i < 5000; i++) {
       if (i % 40 === 0) kernel.clock.advanceTo(kernel.now() + (i % 3) * 333_333);
-      // As Unix nanoseconds and as a stamp they come from one row.
+      // Unix nanoseconds and stamps come from one row.
       const ns = i % 2 ? BigInt(core.nowNs()) : nanosOf(core.stamp());
       expect(ns > before).toBe(true);
       before = ns;

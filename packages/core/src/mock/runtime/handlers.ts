@@ -24,7 +24,7 @@ import { listContainerStats, listSandboxStats, oneContainerStats, oneSandboxStat
 const listOf = <K extends string, T>(key: K, items: readonly T[]): object => (items.length > 0 ? { [key]: items } : {});
 const quick = <R>(fn: (request: R) => object): Handler => ({ quick: (r) => fn(r as R) });
 const slow = <R>(fn: (request: R, ctx: Context) => Go<object>): Handler => ({ slow: (r, ctx) => fn(r as R, ctx) });
-/** For calls that reserve a name first: the name is taken for as long as the call is slow. */
+/** Returns the handler of a call that reserves a name first: the name is taken for as long as the call is slow. */
 const slowWithName = <R>(fn: (request: R, ctx: Context, delay: Micros) => Go<object>): Handler => ({
   slow: (r, ctx, delay) => fn(r as R, ctx, delay),
   waits: true,
@@ -132,7 +132,7 @@ function streamOf(
 
 const noStreams = (name: string) => new CRIError(GrpcCode.Unimplemented, `method ${name} not implemented`);
 
-/** For methods that this runtime does not have. */
+/** Returns the handler of a method that this runtime does not have. */
 export const unimplemented = (method: RpcMethod): Handler =>
   quick(() => {
     throw new CRIError(GrpcCode.Unimplemented, `method ${rpcs[method].name} not implemented`, { method });

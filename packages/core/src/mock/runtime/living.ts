@@ -34,7 +34,7 @@ export function scriptOf(core: Core, method: RpcMethod, request: object): CallSc
 }
 
 /**
- * The runtime itself could not start it, so it has ended; where the call was not answered in time, or not at all, it
+ * The runtime itself could not start it, so it has ended; if the call was not answered in time, or not at all, it
  * has not.
  */
 function startHandler(
@@ -76,5 +76,5 @@ export function askingOf(core: Core): Asking | null {
   return found?.living ? core.scripts.asked(found.living) : null;
 }
 
-/** Its process is there: the runtime learns of its end a little later. */
+/** True if its process is there: the runtime learns of its end a little later. */
 const runs = (c: Container): boolean => c.state === 'running' && c.group?.init?.exit === null;

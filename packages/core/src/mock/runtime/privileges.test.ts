@@ -9,7 +9,7 @@ const secured = (security: LinuxContainerSecurityContext, more: Partial<Containe
   linux: { securityContext: { namespaceOptions: own, ...security } },
 });
 let pods = 0;
-/** What a command in a running container comes to: its output, or else the error's text. */
+/** Returns the output of a command in a running container, or else the error's text. */
 function told(b: Bench, security: LinuxContainerSecurityContext, ...command: string[]): string {
   const name = `p${pods++}`;
   b.do(() => b.pod(name, loop, secured(security)), 30);

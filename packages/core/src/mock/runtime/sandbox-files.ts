@@ -24,7 +24,7 @@ function resolvConf({ servers = [], searches = [], options = [] }: DNSConfig = {
   ].join('');
 }
 
-/** Mounts of those files, where the container has none of its own. */
+/** Mounts of those files, if the container has none of its own. */
 export function sandboxMounts(files: MemFS, own: readonly MountPoint[], readonly: boolean): MountPoint[] {
   return names
     .map((name) => ({ at: `/etc/${name}`, fs: files, source: `/${name}`, readonly }))

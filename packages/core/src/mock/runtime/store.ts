@@ -110,7 +110,7 @@ export class Store {
     this.version++;
   }
 
-  /** By id, or a prefix of it that only one has. */
+  /** Finds a sandbox by id, or a prefix of it that only one has. */
   sandbox(id: string): Sandbox | null {
     return this.sandboxes.get(id) ?? byPrefix(this.sandboxes, id);
   }

@@ -76,7 +76,7 @@ export interface StreamRequest {
 export interface StreamEnds {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Called at once with what feeds its standard input, where that is asked for. `null`: it ends. */
+  /** Called at once with what feeds its standard input, if that is asked for. `null`: it ends. */
   readonly stdin: (feed: (text: string | null) => void) => void;
 }
 
@@ -152,7 +152,7 @@ export interface MockRuntime {
   readonly running: boolean;
   /** The process of the runtime's server side; a new one after each `start`. */
   readonly process: Process;
-  /** Like `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
+  /** Stops the runtime, like `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
   stop(): void;
   start(): void;
 
@@ -166,7 +166,7 @@ export interface MockRuntime {
   killContainer(pod: string, container: string, signal?: string): boolean;
   /** Kills the sandbox's own process; false if there is none. */
   killSandbox(pod: string, signal?: string): boolean;
-  /** The kernel's OOM killer ends the container. */
+  /** Has the kernel's OOM killer end the container. */
   oom(pod: string, container: string): boolean;
   /** Runs a command in a container through the runtime. Throws an Error if there is no such running container. */
   exec(pod: string, container: string, command: readonly string[]): Go<ExecResult>;
@@ -185,11 +185,11 @@ export interface MockRuntime {
   /** Returns the registries' answers that were set, by full reference of the image. */
   registry(): readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   /**
-   * From their next start on, containers of the image do this; null: there is no such image. `present`: it is put on
-   * the node, too.
+   * Sets what containers of the image do from their next start on; null: there is no such image. `present`: it is put
+   * on the node, too.
    */
   setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
-  /** CNI ready or not, as Status and RunPodSandbox see it. */
+  /** Sets CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 
   /**

@@ -39,7 +39,7 @@ const maxDepth = 600;
 const wrapped = (n: bigint): number => Number(BigInt.asIntN(64, n));
 const exact = (n: number, otherwise: () => bigint): number => (Number.isSafeInteger(n) ? n : wrapped(otherwise()));
 
-/** A literal's value; what is too large is the largest there is, as in strtoll. */
+/** Returns a literal's value; if it is too large, the largest there is, as in strtoll. */
 function literal(text: string): number {
   const octal = /^0\d/.test(text);
   const n = octal ? Number.parseInt(text, 8) : Number(text);

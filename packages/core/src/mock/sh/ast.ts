@@ -9,7 +9,7 @@ export type Part =
 
 export interface Word {
   readonly parts: readonly Part[];
-  /** The text where it needs no expansion at all, else null. */
+  /** The text if it needs no expansion at all, else null. */
   readonly fixed: string | null;
 }
 

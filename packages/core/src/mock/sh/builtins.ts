@@ -35,7 +35,7 @@ function* echo(sh: Shell, words: readonly string[]): Go<number> {
   return sh.write(newline ? `${text}\n` : text) ? 0 : brokenPipe(sh);
 }
 
-/** Nobody reads: the shell is killed, as any writer. */
+/** Kills the shell, as any writer that nobody reads. */
 function brokenPipe(sh: Shell): number {
   sh.proc.signal('PIPE');
   return 1;

@@ -17,7 +17,7 @@ const cache = new Map<string, List | ShellSyntaxError>();
 let cached = 0;
 const maxCached = 1 << 18;
 
-/** Parses a program; throws ShellSyntaxError, and BudgetExceeded where it is too deep. The same text is parsed once. */
+/** Parses a program; throws ShellSyntaxError, and BudgetExceeded if it is too deep. The same text is parsed once. */
 export function parse(text: string, spend: Spend = () => {}): List {
   let result = cache.get(text);
   if (result === undefined) {
@@ -71,7 +71,7 @@ class Parser {
   private isOp(op: string): boolean {
     return this.token.t === 'op' && this.token.op === op;
   }
-  /** A reserved word counts only unquoted: its raw text is the word. */
+  /** Returns true for a reserved word, which counts only unquoted: its raw text is the word. */
   private isReserved(word: string): boolean {
     return this.token.t === 'word' && this.token.raw === word;
   }
@@ -323,7 +323,7 @@ function dropPrefix(word: Word, n: number): Word {
   return makeWord(left ? [{ ...first, s: left }, ...rest] : rest);
 }
 
-/** Seconds as sleep takes them (`0.2`, `5`, `2m`, `infinity`), in Micros; null if it is no such thing. */
+/** Seconds as sleep takes them (`0.2`, `5`, `2m`, `infinity`), in Micros; null for any other text. */
 export function sleepDuration(text: string): number | null {
   if (text === 'infinity' || text === 'inf') return Number.POSITIVE_INFINITY;
   const m = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(text);

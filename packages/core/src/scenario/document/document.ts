@@ -113,7 +113,7 @@ export class YamlSource implements Source {
     return new ScenarioError(`${this.file}:${line}:${col}: ${what}`);
   }
 
-  /** A part of the text as a text of its own: with its comments where it is in block style, else as JSON. */
+  /** A part of the text as a text of its own: with its comments if it is in block style, else as JSON. */
   textOf(path: Path, value: unknown): string {
     const { node, exact } = this.find(path);
     const json = () => `${JSON.stringify(value, null, 2)}\n`;

@@ -96,7 +96,7 @@ const fields = {
 };
 type Fields = Read<typeof fields>;
 
-/** The machine and its runtime, where they are other than those of every simulation. */
+/** The machine and its runtime, if they are other than those of every simulation. */
 export const machine: Shape<MockRuntimeOptions> = custom(object(fields).schema, (r) => {
   const m: Fields = object(fields).read(r);
   const node = {
@@ -134,5 +134,5 @@ export const machine: Shape<MockRuntimeOptions> = custom(object(fields).schema, 
   }) as MockRuntimeOptions;
 });
 
-/** Without what was not said. */
+/** Drops the fields that are not set. */
 const given = (all: object): object => Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));

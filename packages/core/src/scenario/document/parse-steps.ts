@@ -320,7 +320,7 @@ function verb<T>(about: string, shape: Shape<T>): { about: string } & Shape<T> {
 }
 
 /**
- * A Pod, as object or as text; `{file, to, manifest}` where the file is to have another name than the pod, or it goes
+ * A Pod, as object or as text; `{file, to, manifest}` if the file is to have another name than the pod, or it goes
  * elsewhere.
  */
 function readApply(r: Reader): ActionOf<'apply'> {

@@ -48,7 +48,7 @@ import {
 const second = 1_000_000;
 const period = (least: number) => atLeast(least, duration);
 
-/** Texts by signal, such as {memory.available: 100Mi}. What is wrong with them is said when the node is made. */
+/** Texts by signal, such as {memory.available: 100Mi}. Mistakes in them are reported when the node is made. */
 const bySignal: Shape<Record<string, string>> = custom(
   { type: 'object', additionalProperties: { type: 'string' } },
   (r) => {

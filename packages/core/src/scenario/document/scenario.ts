@@ -16,7 +16,7 @@ import type { Fault } from './fault-types.js';
 
 /** The version of the format that is written today. */
 export const scenarioAPIVersion = 'syncloop.dev/v1alpha2';
-/** The first one: a node has a cluster DNS only where the scenario gives it one. */
+/** The first one: a node has a cluster DNS only if the scenario gives it one. */
 export const firstScenarioAPIVersion = 'syncloop.dev/v1alpha1';
 
 /** A text in the languages of the page. */
@@ -116,7 +116,7 @@ export type Action =
   | { readonly verb: 'raw'; readonly file: string; readonly text: string }
   | { readonly verb: 'rmraw'; readonly file: string }
   | { readonly verb: 'wait'; readonly duration: Micros }
-  /** Until the run's clock is there; at once where that is past. */
+  /** Until the run's clock is there; at once if that is past. */
   | { readonly verb: 'wait'; readonly until: Micros }
   /** `fresh`: events and records count from this step on. */
   | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
@@ -202,7 +202,7 @@ export interface Scenario {
   readonly lives: readonly ContainerScript[];
   /** The durations and failures of calls of the CRI. */
   readonly calls: readonly ScriptedCall[];
-  /** The machine and its runtime, where they are other than those of every simulation. */
+  /** The machine and its runtime, if they are other than those of every simulation. */
   readonly machine: MockRuntimeOptions;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;

@@ -6,7 +6,7 @@ import { findScenario } from '../library/index.js';
 import { startScenario } from '../run/start.js';
 import { running, sleeper, start } from '../testing/run-steps.js';
 
-/** What fails of these expectations after a crash loop of three restarts. */
+/** Returns which of these expectations fail after a crash loop of three restarts. */
 function crashing(items: string) {
   const pod =
     '  - apply: {apiVersion: v1, kind: Pod, metadata: {name: crash}, spec: {containers: [{name: app, image: "localhost/busybox:dev", imagePullPolicy: Never, command: [sh, -c, "sleep 1; exit 3"]}]}}\n';

@@ -270,7 +270,7 @@ ${sleeper('c') + running('c')}`,
     expect(started('b') - started('a')).toBeGreaterThan(3600);
     expect(started('b') - started('a')).toBeLessThan(3620);
     expect(started('c') - started('b')).toBeLessThan(-7180);
-    // What was, stays as it was written.
+    // Earlier times stay as they were written.
     expect(t.run.node.podNamed('a')?.status.containerStatuses?.[0]?.state?.running?.startedAt).toMatch(/T00:00:0/);
     expect(t.run.kernel.now()).toBeLessThan(20 * Second);
   });

@@ -45,7 +45,7 @@ export class NodeFaults {
     this.random = new Random((o.seed ^ 0x6a09e667) >>> 0);
   }
 
-  /** Those that are there or will be, oldest first. */
+  /** Lists the faults that are there or will be, oldest first. */
   list(): readonly NodeFault[] {
     return [...this.active.values()].map(({ id, name, fault, since, hits }) => ({ id, name, fault, since, hits }));
   }
@@ -110,7 +110,7 @@ export class NodeFaults {
     return jitter ? Math.max(0, Math.round(duration * (1 + jitter * (2 * this.random.float() - 1)))) : duration;
   }
 
-  /** A `fault` record, from which what follows comes. */
+  /** Makes a `fault` record, which causes what follows. */
   private record(a: Active, effect: string): void {
     this.kernel.emitCause({ kind: 'fault', rule: a.name, method: '', effect });
   }
@@ -157,11 +157,11 @@ export class NodeFaults {
     else this.later(a, Math.max(fault.every, 1000), () => this.repeat(a, fault, false));
   }
 
-  /** Does it; what takes it back. */
+  /** Begins a fault; returns the function that ends it. */
   private impose(a: Active, fault: Exclude<Fault, { kind: 'kill' | 'oom' | 'killSandbox' }>): () => void {
     const { node, clock, api } = this.o;
     const { mock } = node;
-    /** Two may be about the same thing: it is well again when the last of them is over. */
+    /** Wraps an undo: if two faults are about the same, it is well again when the last of them is over. */
     const last = (undo: () => void) => () => {
       if (![...this.active.values()].some((x) => x.since !== null && x.fault.kind === fault.kind)) undo();
     };

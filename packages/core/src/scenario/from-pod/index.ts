@@ -21,7 +21,7 @@ const droppedAnnotations =
 
 /**
  * A scenario, as YAML, out of what `kubectl get pods,events -o yaml` prints: pods, alone or in a List, with events
- * where there are some. Programs stand in for what the containers did, as their statuses and events tell it; what the
+ * if there are some. Programs stand in for what the containers did, as their statuses and events tell it; what the
  * node does not have is left out, and comments say so. Throws a ScenarioError if the text has no pod that could run.
  */
 export function scenarioFromPod(text: string, options: ScenarioFromPodOptions = {}): string {

@@ -121,7 +121,7 @@ function tellContainer(pod: ObservedPod, c: Container, story: Story, runsToEnd: 
   if (status.running && status.restarts > 0 && last) tellRestarts(pod, c, last, status, story);
 }
 
-/** A container that could not be started; false if it is no such thing. */
+/** Adds to the story a container that could not be started; returns false for any other. */
 function tellWaiting(
   pod: ObservedPod,
   c: Container,
@@ -231,7 +231,7 @@ function tellCrashLoop(
   );
 }
 
-/** It runs, and ran before: its ends are played again from outside, or by its liveness probe. */
+/** Tells the restarts of a container that runs: its ends are played again from outside, or by its liveness probe. */
 function tellRestarts(pod: ObservedPod, c: Container, last: Termination, status: ObservedStatus, story: Story): void {
   const me = { pod: pod.name, container: c.name };
   const restarts = Math.min(status.restarts, mostRestarts);
@@ -263,7 +263,10 @@ const livenessKills = (pod: ObservedPod, c: Container): boolean =>
       /failed (liveness|startup) probe/.test(e.message),
   );
 
-/** Nothing answers probes here, so what they came to is a fault: first what failed, then what the status says. */
+/**
+ * Tells the results of probes: nothing answers them here, so each result is a fault: first what failed, then what the
+ * status says.
+ */
 function tellProbes(pod: ObservedPod, c: Container, status: ObservedStatus, story: Story): void {
   const me = { pod: pod.name, container: c.name };
   const failures = (type: string) =>

@@ -24,7 +24,7 @@ function run(scenario: Scenario, options: { sink?: (r: TraceRecord) => void } = 
   return started;
 }
 
-/** What occurs in the library's runs, and in which of them first. */
+/** The values that occur in the library's runs, and the run in which each is first. */
 class Seen {
   private readonly first = new Map<string, string>();
   private readonly channels = new Map<number, string>();
@@ -251,7 +251,7 @@ describe('all of the library together', () => {
 
   it('sees every operation of every source', () => {
     expect(seen.of('op')).toEqual(['ADD', 'DELETE', 'RECONCILE', 'REMOVE', 'UPDATE']);
-    // Not http: a simulated node has no web server to read manifests from.
+    // There is no http: a simulated node has no web server to read manifests from.
     expect(seen.of('source')).toEqual(['api', 'file']);
   });
 
@@ -337,7 +337,7 @@ describe('all of the library together', () => {
   });
 
   it('sees every event of the PLEG, and every result of a probe that matters', () => {
-    // Not ContainerChanged: the PLEG never sends it (fidelity 1:P04).
+    // There is no ContainerChanged: the PLEG never sends it (fidelity 1:P04).
     expect(seen.of('pleg')).toEqual(['ContainerDied', 'ContainerRemoved', 'ContainerStarted', 'PodSync']);
     expect(seen.of('probe')).toEqual([
       'liveness Failure',

@@ -10,7 +10,7 @@ function run(seed: number): TraceRecord[] {
   return records;
 }
 
-/** What was chosen at each select with several ready cases. */
+/** The cases that were chosen at each select with several ready ones. */
 const choices = (records: readonly TraceRecord[]) =>
   records.flatMap((r) =>
     r.kind === 'select' && (r.ready ?? []).length > 1 ? [`${(r.ready ?? []).join()}: ${r.chosen}`] : [],

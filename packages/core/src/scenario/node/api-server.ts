@@ -78,7 +78,7 @@ export class ApiServer {
     this.server.restarted();
   }
 
-  /** Everything but pods, as the server prints it. */
+  /** Returns everything but pods, as the server prints it. */
   printed(): ReturnType<typeof printed> {
     return printed(this.server);
   }
@@ -86,7 +86,7 @@ export class ApiServer {
   list(): readonly Pod[] {
     return this.server.peek('pods') as unknown as readonly Pod[];
   }
-  /** By name, or `namespace/name`. Throws a ScenarioError that names the pods there are. */
+  /** Finds a pod by name, or `namespace/name`. Throws a ScenarioError that names the pods there are. */
   find(name: string): Pod {
     const all = this.list();
     const full = (p: Pod) => `${p.metadata.namespace}/${p.metadata.name}`;
@@ -104,7 +104,7 @@ export class ApiServer {
   }
 
   /**
-   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources if people
    * would use kubectl's own commands for it. ConfigMaps, Secrets and ServiceAccounts are created or replaced. Throws a
    * ScenarioError with the server's words.
    */
@@ -150,7 +150,7 @@ export class ApiServer {
     else this.ask('POST', path, object, given.kind);
   }
 
-  /** A scenario has no step for it: whoever applies a pod has made its namespace before. */
+  /** Makes a pod's namespace, for which a scenario has no step: whoever applies a pod has made it before. */
   private makeNamespace(name: string): void {
     if (this.server.peek('namespaces').some((n) => n.metadata.name === name)) return;
     this.ask('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
@@ -192,7 +192,7 @@ export class ApiServer {
     }
   }
 
-  /** Like `kubectl delete`: the kubelet ends it, then it goes. Throws a ScenarioError. */
+  /** Deletes a pod, like `kubectl delete`: the kubelet ends it, then it goes. Throws a ScenarioError. */
   delete(name: string, gracePeriodSeconds?: number): void {
     const { namespace, name: own } = this.find(name).metadata;
     this.ask('DELETE', `/api/v1/namespaces/${namespace}/pods/${own}`, {
@@ -202,7 +202,10 @@ export class ApiServer {
     });
   }
 
-  /** A strategic merge patch of a pod's status, as of a controller: `{conditions: [...]}`. Throws a ScenarioError. */
+  /**
+   * Applies a strategic merge patch to a pod's status, as of a controller: `{conditions: [...]}`. Throws a
+   * ScenarioError.
+   */
   patchStatus(name: string, status: object): void {
     const { namespace, name: own } = this.find(name).metadata;
     this.ask('PATCH', `/api/v1/namespaces/${namespace}/pods/${own}/status`, { status });
@@ -237,7 +240,7 @@ export class ApiServer {
   }
 }
 
-/** Without what only the server writes. */
+/** Returns a pod without what only the server writes. */
 function bare(pod: Pod): ApiObject {
   const { status: _, ...rest } = deepCopy(pod);
   const { uid: _u, creationTimestamp: _c, resourceVersion: _r, ...metadata } = rest.metadata;

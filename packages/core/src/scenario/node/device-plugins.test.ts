@@ -382,7 +382,7 @@ describe('over a restart of the kubelet', () => {
     t.on(5 * Second);
     const [line] = t.logs(/^Continue after failing to read checkpoint file/);
     expect(line?.kv.err).toBe('checkpoint is corrupted');
-    // What runs goes on.
+    // A pod that runs goes on.
     expect(t.status('one')).toMatchObject({ phase: 'Running' });
   });
 });

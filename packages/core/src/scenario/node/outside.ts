@@ -3,7 +3,7 @@ import type { Json } from '../../trace/index.js';
 
 /**
  * Does `act` outside of any goroutine, now, and waits for it: what begins there (a kubelet, say) is nobody's child, and
- * is caused by an `input` record of `verb` and `args`. What it throws comes back here.
+ * is caused by an `input` record of `verb` and `args`. Its error is thrown here.
  */
 export function* outside(kernel: Kernel, verb: string, args: readonly Json[], act: () => void): Go<void> {
   let failed = false;

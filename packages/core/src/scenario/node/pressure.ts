@@ -43,7 +43,7 @@ export class NodeLoad implements HostStats {
   ) {}
 
   /**
-   * From now on something takes so much of it that `available` is left at this moment: an amount (`60Mi`, `500`) or a
+   * Takes, from now on, so much of a resource that `available` is left at this moment: an amount (`60Mi`, `500`) or a
    * part of the whole (`4%`); by default half of what the node's thresholds ask for. Whatever pods give back is then
    * free. The returned function ends it. Throws a ScenarioError if no threshold watches it, and none is given.
    */
@@ -55,7 +55,7 @@ export class NodeLoad implements HostStats {
     return () => void this.taken.delete(id);
   }
 
-  /** Nothing changes within an instant, and a pass asks a hundred times. */
+  /** Returns the usage, from a cache: nothing changes within an instant, and a pass asks a hundred times. */
   private usage(): NodeUsage {
     const now = this.kernel.now();
     if (this.seen?.at !== now) this.seen = { at: now, usage: this.mock.usage(), files: null, byUID: null };
@@ -208,7 +208,7 @@ export class SimulatedOOMs implements OOMStreamer {
     });
     return this.listener;
   }
-  /** The machine has no memory left: the kernel ends a process of it. */
+  /** Has the kernel end a process of the machine, which has no memory left. */
   systemOOM(processName: string, pid: number): void {
     this.listener?.trySend({ pid, processName, containerName: '/', victimContainerName: '/' });
   }

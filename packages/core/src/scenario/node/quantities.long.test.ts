@@ -20,7 +20,7 @@ const spellings = {
     ['1Gi', '1073741824', '1048576Ki', '1024Mi'],
   ],
 } as const;
-/** What an API server makes of some of them. upstream: (*Quantity).CanonicalizeBytes */
+/** The form in which an API server keeps some of them. upstream: (*Quantity).CanonicalizeBytes */
 const kept: Readonly<Record<string, string>> = {
   '0.5': '500m',
   '.5': '500m',

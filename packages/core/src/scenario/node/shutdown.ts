@@ -20,12 +20,12 @@ export class SimulatedShutdown implements ShutdownSignal {
     this.held = false;
   }
 
-  /** A new kubelet asks anew. */
+  /** Forgets who listens: a new kubelet asks anew. */
   forget(): void {
     this.listener = null;
     this.held = false;
   }
-  /** True: it is to go down; false: that was called off. Nobody hears where no kubelet waits for pods. */
+  /** True: it is to go down; false: that was called off. Nobody hears if no kubelet waits for pods. */
   announce(down: boolean): boolean {
     return this.listener?.trySend(down) ?? false;
   }

@@ -77,7 +77,7 @@ const keptOutput = 64 * 1024;
 
 /**
  * Does an action at once, outside of any goroutine. Leaves no `input` record. Throws a ScenarioError that says what
- * there is instead where it cannot be done. An exec goes on by itself; an `execDone` record tells what it came to.
+ * there is instead if it cannot be done. An exec goes on by itself; an `execDone` record tells what it came to.
  */
 export function act({ node, faults, api, watches }: Stage, a: Action): void {
   const { mock, kernel } = node;

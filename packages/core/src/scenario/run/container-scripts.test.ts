@@ -248,7 +248,7 @@ describe('probes and hooks of such containers', () => {
     );
     expect(messages).toEqual([]);
     const execs = of('cri-return').filter((r) => r.method === 'ExecSync');
-    // What could not be started in full is stopped, with its preStop hook.
+    // A container that could not be started in full is stopped, with its preStop hook.
     expect(execs.map((r) => Math.round((r.took ?? 0) / second))).toEqual([1, 0, 2, 5]);
     expect(of('kube-event').map((e) => e.reason)).toContain('FailedPostStartHook');
   });

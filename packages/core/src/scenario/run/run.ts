@@ -95,7 +95,7 @@ export class ScenarioRun {
   readonly era: EraVersion;
   /** It is not the version that the scenario was written for: its expectations are not looked at. */
   readonly ofAnotherEra: boolean;
-  /** The API server, where the scenario has one. */
+  /** The API server, if the scenario has one. */
   readonly api: ApiServer | null;
   private readonly faults: NodeFaults;
   private readonly stage: Stage;
@@ -159,7 +159,7 @@ export class ScenarioRun {
   get config(): KubeletConfig {
     return this.node.config;
   }
-  /** The driver has done its last step; the node goes on. */
+  /** True once the driver has done its last step; the node goes on. */
   get done(): boolean {
     return this.finished;
   }
@@ -189,7 +189,7 @@ export class ScenarioRun {
 
   /**
    * Does a thing between two steps, as somebody from outside: any step that takes no time. Leaves an `input` record,
-   * and what follows is caused by it. Throws a ScenarioError that says what there is instead where it cannot be done.
+   * and what follows is caused by it. Throws a ScenarioError that says what there is instead if it cannot be done.
    */
   act(action: Action): void {
     performAction(this, action);
@@ -215,7 +215,9 @@ export class ScenarioRun {
   manifests(): { file: string; text: string }[] {
     return this.node.manifests();
   }
-  /** `pod` by uid or name. Throws a ScenarioError that says what there is instead. */
+  /**
+   * Kills a pod's container or sandbox. `pod` by uid or name. Throws a ScenarioError that says what there is instead.
+   */
   kill(pod: string, container?: string): void {
     this.node.kill(pod, container);
   }

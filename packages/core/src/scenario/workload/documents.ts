@@ -29,7 +29,7 @@ export interface Documents {
 
 const mostObjects = 500;
 
-/** All objects of a text, with what is wrong with it as YAML or JSON. Throws nothing. */
+/** Returns all objects of a text, with what is wrong with it as YAML or JSON. Throws nothing. */
 export function documentsOf(text: string): Documents {
   const notes: Note[] = [];
   const problems: Problem[] = [];

@@ -58,7 +58,7 @@ const pods: Readonly<Record<string, readonly string[]>> = {
   'wordpress-mysql-list.yaml': ['wordpress-mysql Running', 'wordpress Running'],
 };
 
-/** What is said of those that have no pod. */
+/** The sentences about those that have no pod. */
 const sentences: Readonly<Record<string, readonly string[]>> = {
   'argo-workflow.yaml': [
     'Workflow hello-world- is left out: its own controller creates its pods, without a pod template.',

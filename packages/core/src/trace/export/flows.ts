@@ -6,11 +6,11 @@ export interface Flows {
   readonly begins: ReadonlyMap<Seq, readonly Seq[]>;
   /** Records that were made to happen from elsewhere. */
   readonly ends: ReadonlySet<Seq>;
-  /** An arrow begins or ends at it. */
+  /** Returns true if an arrow begins or ends at the record. */
   touches(seq: Seq): boolean;
 }
 
-/** All arrows of a run. Of what a goroutine does for one cause, only the first gets one. */
+/** Finds all arrows of a run. Only the first record of a goroutine for one cause gets one. */
 export function findFlows(records: Iterable<TraceRecord>): Flows {
   const begins = new Map<Seq, Seq[]>();
   const ends = new Set<Seq>();

@@ -1,6 +1,6 @@
 /** Records of goroutines and channels. */
-import { numbers, wait } from './common.js';
-import { boolean, flag, json, list, maybe, number, object, seq, text, word } from './field.js';
+import { maybeAboutPod, numbers, wait } from './common.js';
+import { boolean, flag, json, jsonMap, list, maybe, number, object, seq, text, word } from './field.js';
 import { kind, type Place } from './kind.js';
 
 const HANDLERS = /^(Handle\w+|handleProbeSync|SyncPod|SyncTerminatingPod|SyncTerminatedPod)$/;
@@ -92,6 +92,20 @@ export const kernel = {
       place: null,
       mark: ['plain', 'none'],
       failed: (r) => r.error !== undefined,
+    },
+  ),
+  /**
+   * A step within a call of the loop or of the runtime manager, with what it found: numbers of what is there, lists
+   * of what is out of place. `n` counts from 1 in the order of the version's own list (`trace/call-steps.ts`).
+   * Housekeeping records a step only if it has found something else than the last time.
+   */
+  'call-step': kind(
+    { fn: text, n: number, name: text, found: jsonMap, container: maybe(text), ...maybeAboutPod },
+    {
+      touches: [],
+      importance: 1,
+      place: (r) => (r.fn === 'startContainer' ? 'pod/runtime' : null),
+      mark: ['plain', 'dot'],
     },
   ),
   deadlock: kind(

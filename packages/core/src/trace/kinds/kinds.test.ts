@@ -32,7 +32,7 @@ describe('a kind of record', () => {
       'packages/core/src/trace/pseudonyms/roles.ts',
       'packages/core/src/trace/state/node.ts',
       'packages/core/src/trace/testing/samples.ts',
-      // What a capture says about the times at which the API server answered.
+      // They read the times at which the API server answered from a capture.
       'packages/observe/src/twin/make/node.ts',
       'packages/observe/src/twin/make/outages.ts',
     ]);

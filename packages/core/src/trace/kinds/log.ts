@@ -13,7 +13,7 @@ export const log = {
       file: text,
       /** The text behind the header, if it differs from v1.36's because another version of klog wrote it. */
       text: maybe(text),
-      /** The line of `file` in upstream's source, where it is another version's. */
+      /** The line of `file` in upstream's source, if it is another version's. */
       line: maybe(number),
     },
     {

@@ -100,7 +100,7 @@ export const pod = {
       failed: (r) => r.result === 'Failure',
     },
   ),
-  /** The kubelet has the runtime stop a container. What ordered it is the record's cause. */
+  /** The kubelet has the runtime stop a container. The record's cause is the order. */
   kill: kind(
     {
       container: text,
@@ -108,7 +108,7 @@ export const pod = {
       id: maybe(text),
       /** Seconds between the stop signal and SIGKILL; absent if no source reports it. */
       gracePeriod: maybe(number),
-      /** Absent where its pod ends or its definition has changed, and if no source reports it. */
+      /** Absent if its pod ends or its definition has changed, and if no source reports it. */
       reason: maybe(word<KillReason>()),
       ...aboutPod,
     },

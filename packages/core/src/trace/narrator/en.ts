@@ -117,6 +117,15 @@ const sentences: Sentences = {
     r.error === undefined
       ? say`${n.record(r.of, r.fn)} returns.`
       : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`,
+  'call-step': (r, n) => {
+    const about =
+      r.uid === undefined
+        ? ''
+        : r.container === undefined
+          ? say` for ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`
+          : say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
+    return say`${r.fn}${about}, step ${r.n}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
+  },
   deadlock: (r, n) =>
     say`Deadlock, no goroutine can go on: ${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
@@ -327,7 +336,7 @@ export const english: Language = {
   action: (action, names) => inputWords(outsideEn, action, names),
 };
 
-/** In brackets after a blank; '' for nothing. */
+/** Returns a text in brackets after a blank; '' for an empty one. */
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {

@@ -6,6 +6,6 @@ import { chinese } from './zh.js';
 
 const languages: Readonly<Record<Lang, Language>> = { en: english, zh: chinese };
 
-/** The same in either language: for whoever may have both at hand. */
+/** The same in either language, for callers that may load both. */
 export const narrate = (record: TraceRecord, lookup: NameLookup, lang: Lang): Narration =>
   narrateIn(languages[lang], record, lookup);

@@ -29,7 +29,7 @@ export class Arguments {
   pod(i: number): Sentence {
     return say`${this.names.podBy(this.text(i))}`;
   }
-  /** All from `i` on, as one command line. */
+  /** Returns all from `i` on as one command line. */
   line(i: number): string {
     return quote(
       this.all
@@ -76,7 +76,7 @@ export interface OutsideWords<V extends string = string, F extends string = stri
   readonly faults: { readonly [K in F]: (fault: Loose, names: Names) => Sentence };
   /** `call`: what was hit (StartContainer, a probe), '' for the node itself. `rest`: what the shape captured. */
   readonly effects: { readonly [S in EffectShape]: (call: string, rest: readonly string[], rule: string) => Sentence };
-  /** For a verb or an effect that the table does not have. */
+  /** Says a verb or an effect that the table does not have. */
   readonly other: (what: string) => Sentence;
 }
 
@@ -113,7 +113,9 @@ export function faultIn(
   return Object.hasOwn(faults, kind) ? (faults[kind] as OutsideWords['faults'][string])(fault, names) : other(kind);
 }
 
-/** `Kubelet` for `kubelet`: the first letter of a clause that becomes a sentence. A name that is a link stays. */
+/**
+ * Returns `Kubelet` for `kubelet`: the first letter of a clause that becomes a sentence. A name that is a link stays.
+ */
 export function capital(sentence: Sentence): Sentence {
   const [first, ...rest] = sentence;
   return typeof first === 'string' && first !== ''

@@ -130,6 +130,16 @@ const sentences: Sentences = {
     r.error === undefined
       ? say`${n.record(r.of, r.fn)} 返回。`
       : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`,
+  'call-step': (r, n) => {
+    const about =
+      r.uid === undefined
+        ? ''
+        : r.container === undefined
+          ? say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的 `
+          : say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} 的 `;
+    const found = values(r.found, n, 4, true);
+    return say`${about}${r.fn}，第 ${r.n} 步：${r.name}${found ? `（${found}）` : ''}。`;
+  },
   deadlock: (r, n) =>
     say`死锁，没有 goroutine 能继续：${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),

@@ -1,6 +1,6 @@
 /**
- * Pseudonyms: a recording without the names of whose node it is. All records are looked at first, and then written with
- * each name replaced, the same by the same; what Kubernetes calls by these names in every cluster stays.
+ * Pseudonyms: a recording without the names of its owner's node. All records are looked at first, and then written with
+ * each name replaced, the same by the same; names that Kubernetes has in every cluster stay.
  */
 import type { RecordingInfo } from '../recording/header.js';
 import type { Json, TraceRecord } from '../records.js';
@@ -29,7 +29,7 @@ const MANIFEST_IN_TEXT = /(?:^|\/)([A-Za-z0-9][A-Za-z0-9._-]*)\.(?:ya?ml|json)\b
 /** Environment that a kubelet makes of a service. */
 const OF_SERVICE = /^([A-Z][A-Z0-9_]*?)_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
-/** Values within one another; what lies deeper, in a file of somebody who means harm, is left out. */
+/** Values within one another; deeper ones, in a hostile file, are left out. */
 const DEEPEST = 200;
 const TOO_DEEP = '… (too deep)';
 /** Nodes of one recording whose static pods are looked for. */
@@ -80,7 +80,7 @@ export class Pseudonyms {
     return this.walk(record as unknown as Json, null, true) as unknown as TraceRecord;
   }
 
-  /** Without the run of a simulation: that would have the names, and would not be this run without them. */
+  /** Drops the run of a simulation: that would have the names, and would not be this run without them. */
   info<I extends RecordingInfo>({ run: _, ...info }: I): Omit<I, 'run'> {
     const { node, title } = info;
     return { ...info, title: this.text(title), node: node === '' ? '' : this.nameOf(node) };
@@ -278,7 +278,7 @@ export class Pseudonyms {
     const nodes = all.flatMap(([name, category]) => (category === 'node' ? [name] : []));
     for (const node of nodes) {
       const made = of('node', node);
-      // Its first label, too: that is what it is called where there is no domain.
+      // Its first label, too: that is what it is called if there is no domain.
       const short = node.split('.')[0] as string;
       if (short !== node && !/^\d+$/.test(short) && !names.has(short)) names.set(short, made);
     }
@@ -333,17 +333,20 @@ const areNames = (keys: readonly string[], names: ReadonlyMap<string, string>): 
 
 const isWellKnown = (name: string): boolean => name === '' || wellKnownNames.has(name);
 
-/** Images of Kubernetes' own registry. */
+/** True for images of Kubernetes' own registry. */
 const isOwnImage = (repository: string): boolean => repository.startsWith('registry.k8s.io/');
 
-/** `registry/path` and `:tag@digest` of an image; no repository where it is only a digest. */
+/** Returns `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
 function partsOf(image: string): { readonly repository: string; readonly rest: string } {
   const path = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const repository = /^(sha256|[0-9a-f]{64})$/.test(path) || !/^[A-Za-z0-9]/.test(path) ? '' : path;
   return { repository, rest: image.slice(repository.length) };
 }
 
-/** The registry and the rest each have a pseudonym; that of docker.io stays, for an image is the same without it. */
+/**
+ * Makes the pseudonyms of an image's registry and of the rest; that of docker.io stays, for an image is the same
+ * without it.
+ */
 function imageOf(repository: string, names: Map<string, string>, of: (category: string, name: string) => string): void {
   const [first = '', ...others] = repository.split('/');
   const isRegistry = others.length > 0 && /[.:]|^localhost$/.test(first);
@@ -355,7 +358,7 @@ function imageOf(repository: string, names: Map<string, string>, of: (category: 
   names.set(repository, `${registry}/${image}`);
 }
 
-/** A host keeps the name that its node has. */
+/** Gives a host the pseudonym of its node. */
 function hostOf(host: string, names: Map<string, string>, next: (category: string) => string): void {
   const node = names.get(host.split('.')[0] as string);
   if (/(^|\.)(cluster\.local|svc|k8s\.io|kubernetes\.io|docker\.io)$/.test(host)) return;

@@ -53,7 +53,7 @@ function without(records: readonly TraceRecord[]) {
   return records.map((record) => pseudonyms.record(record));
 }
 
-/** What of a value is no text: kinds of values, keys of fields, numbers. */
+/** The parts of a value that are not texts: kinds of values, keys of fields, numbers. */
 const shape = (value: unknown): unknown =>
   typeof value === 'string'
     ? 'text'

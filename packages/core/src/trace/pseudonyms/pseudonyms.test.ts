@@ -87,7 +87,7 @@ describe('names in texts', () => {
     ['default/web:web_default', 'default/pod-1:pod-1_default'],
     ['/log/default_web-api_uid/app.log', '/log/default_pod-2_uid/app.log'],
     ['a.b/c:v1 and a-b/c', 'image-1:v1 and a-b/c'],
-    // As a URL, a quoted text and a systemd unit have them.
+    // Names as a URL, a quoted text and a systemd unit have them.
     ['spec.nodeName%3Dweb&x=a.b%2Fc', 'spec.nodeName%3Dpod-1&x=image-1'],
     ['one\\nweb\\ttwo \\u003cweb\\u003e', 'one\\npod-1\\ttwo \\u003cpod-1\\u003e'],
     ['secret-web\\x2dapi.mount', 'secret-pod-2.mount'],

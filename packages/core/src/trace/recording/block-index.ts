@@ -20,7 +20,7 @@ import { expand, expandedBound } from './lz4.js';
 /** Bytes with random access: a file, a Blob in a worker, an array. */
 export interface RecordingSource {
   readonly size: number;
-  /** Exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
+  /** Returns exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
   read(offset: number, length: number): Uint8Array;
 }
 
@@ -122,8 +122,8 @@ function readStored(source: RecordingSource, at: number): { header: BlockHeader;
 }
 
 /**
- * The bytes of a block, checked and expanded, where they are no more than `most`; `admit` may throw before. Throws a
- * BytesError.
+ * Returns the bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws
+ * a BytesError.
  */
 export function readBlock(
   source: RecordingSource,
@@ -137,7 +137,7 @@ export function readBlock(
   return { header, bytes: header.codec === CODEC.lz4 ? expand(stored, header.raw) : stored };
 }
 
-/** All blocks of the file. Throws a RecordingError for blocks that contradict each other. */
+/** Lists all blocks of the file. Throws a RecordingError for blocks that contradict each other. */
 export function listBlocks(source: RecordingSource): BlockList {
   const list = fromIndex(source) ?? scan(source);
   let seq = 0;
@@ -177,8 +177,8 @@ function fromIndex(source: RecordingSource): BlockList | null {
 }
 
 /**
- * From header to header. Of what a crash left, the last blocks are looked at whole: a header may have reached the disk
- * before the rest, which its checksum tells. None is expanded for that.
+ * Scans from header to header. Of what a crash left, the last blocks are looked at whole: a header may have reached the
+ * disk before the rest, which its checksum tells. None is expanded for that.
  */
 function scan(source: RecordingSource): BlockList {
   const blocks: BlockEntry[] = [];

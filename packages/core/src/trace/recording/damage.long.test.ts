@@ -42,7 +42,7 @@ describe('a recording that is cut off', () => {
       expect(file.last).toBe(lastSeq);
       expect([...file]).toEqual(numbered.slice(0, lastSeq));
       const ends = lastSeq === 0 ? 'it has no records' : `it ends with record ${lastSeq}`;
-      // What is missing may be the index only: it is a block, too.
+      // The missing part may be the index only: it is a block, too.
       const indexWhole = cut >= bytes.length - 16;
       if (cut === end) expect(file.warning).toBe(`The recording was not closed; ${ends}.`);
       else if (!indexWhole) {

@@ -125,8 +125,8 @@ export class RecordingFile {
   }
 
   /**
-   * At most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken
-   * record.
+   * Returns at most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a
+   * broken record.
    */
   records(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
@@ -144,7 +144,9 @@ export class RecordingFile {
     return record?.seq === seq ? record : undefined;
   }
 
-  /** All records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record. */
+  /**
+   * Yields all records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record.
+   */
   *iterate(seq: Seq = 0): IterableIterator<TraceRecord> {
     for (let p = this.partOf(seq); p < this.parts.length; p++) {
       const { packed, gap } = this.open(p);
@@ -178,7 +180,7 @@ export class RecordingFile {
     return seqs[Math.max(0, countBefore(times.length, (i) => (times[i] as number) <= time) - 1)] as number;
   }
 
-  /** The state right after record `seq`: a copy. A RangeError where the recording does not reach. */
+  /** The state right after record `seq`: a copy. A RangeError if the recording does not reach. */
   stateAt(seq: Seq): NodeState {
     const { first, last } = this;
     if (!(Number.isInteger(seq) && seq >= Math.max(0, first - 1) && seq <= last))
@@ -258,7 +260,8 @@ export class RecordingFile {
   }
 
   /**
-   * Bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than there may be.
+   * Counts the bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than
+   * there may be.
    */
   private countExpanded(p: number, raw: number): void {
     if (this.counted.has(p)) return;
@@ -378,7 +381,7 @@ export class RecordingFile {
   }
 }
 
-/** Records are missing between two, and the second does not say so itself. */
+/** Returns true if records are missing between two, and the second does not say so itself. */
 export function isHole(before: Seq, at: Seq, record: object): boolean {
   return at > before + 1 && !(own(record, 'kind') === 'gap' && own(record, 'from') === before + 1);
 }

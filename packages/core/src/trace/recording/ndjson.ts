@@ -78,7 +78,7 @@ export class NdjsonReader {
     }
   }
 
-  /** No more comes. A last line without its end is a record if it can be read, else the text was cut off there. */
+  /** Ends the input. A last line without its end is a record if it can be read, else the text was cut off there. */
   end(): void {
     const rest = this.rest.join('');
     this.rest = [];

@@ -21,7 +21,7 @@ export class ByteChunks {
     this.chunks.push(chunk);
     this.size += chunk.length;
   };
-  /** All of it as one array. */
+  /** Returns all of it as one array. */
   join(): Uint8Array<ArrayBuffer> {
     const whole = new Uint8Array(this.size);
     let at = 0;
@@ -42,8 +42,8 @@ export interface OpenOptions {
 
 /**
  * Opens a recording of any version. Blocks are read when they are needed; text (version 1, or NDJSON that was exported)
- * is read whole and packed in memory. What was cut off opens up to its last whole block or line, and `warning` says so.
- * Throws a RecordingError that says where and what to do for what is not a recording or cannot be read.
+ * is read whole and packed in memory. A file that was cut off opens up to its last whole block or line, and `warning`
+ * says so. Throws a RecordingError that says where and what to do for what is not a recording or cannot be read.
  */
 export function openRecording(source: RecordingSource, options: OpenOptions = {}): RecordingFile {
   const { upgrades: steps = upgrades, version = RECORDING_VERSION } = options;

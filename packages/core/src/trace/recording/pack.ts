@@ -1,7 +1,6 @@
 /**
- * Records of one block as bytes. What every record has is in columns of differences (a byte each, mostly); what is
- * its own stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes
- * out.
+ * Records of one block as bytes. The common fields are in columns of differences (a byte each, mostly); a record's own
+ * fields are JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes out.
  */
 import { utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Micros, TraceRecord } from '../records.js';
@@ -102,7 +101,10 @@ export class RecordPacker {
 export interface PackedRecords {
   readonly seqs: Float64Array;
   readonly times: Float64Array;
-  /** Record number `i` as written; `Raw`, because it comes from a file. Throws a BytesError if it is not a record. */
+  /**
+   * Returns record number `i` as written; `Raw`, because it comes from a file. Throws a BytesError if it is not a
+   * record.
+   */
   raw(i: number): Raw;
 }
 

@@ -18,12 +18,12 @@ export interface PackedBlock extends Packed {
 }
 export type PackedState = Packed;
 
-/** Packs one thing at a time; what it returns is kept by the caller. */
+/** Packs one block at a time; the caller keeps the result. */
 export class Packing {
   private readonly lz4 = new Lz4Compressor();
   private readonly packer = new RecordPacker();
 
-  /** At least one record, without holes between them. */
+  /** Packs at least one record, without holes between them. */
   records(records: readonly TraceRecord[]): PackedBlock {
     const { packer } = this;
     for (const record of records) packer.add(record);

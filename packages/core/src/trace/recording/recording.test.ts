@@ -294,7 +294,7 @@ describe('the run of a simulation', () => {
       writer.push(r);
       if (r.seq === 20) writer.run(later);
     }
-    // As a crash leaves it.
+    // The file as a crash leaves it.
     const cut = out.join().slice();
     expect(open(cut).header.run).toEqual(later);
     const { bytes } = writer;

@@ -1,4 +1,4 @@
-/** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
+/** Checkpoints of the state: those of the file, and those that are made while reading if it has none. */
 import { countBefore, own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
 import { cloneState, initialState, type NodeState } from '../state/state.js';

@@ -127,7 +127,7 @@ export class RecordingWriter {
     if (this.sinceState >= this.checkpointEvery && affords) this.checkpoint();
   }
 
-  /** Writes the rest and the index. What comes after it is ignored or refused. */
+  /** Writes the rest and the index. Records after it are ignored or refused. */
   close(): void {
     if (this.closed) return;
     this.flush();

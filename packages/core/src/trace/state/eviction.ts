@@ -24,7 +24,7 @@ export interface EvictionView {
   evictions: number;
 }
 
-/** Before the eviction manager has looked. */
+/** The view before the eviction manager has looked. */
 export const initialEviction = (): EvictionView => ({
   signals: [],
   conditions: [],

@@ -36,7 +36,7 @@ export interface NodeView {
   lease: { renewals: number; lastRenewal: Micros; lastError: string } | null;
 }
 
-/** Before a kubelet has said anything. */
+/** The view before a kubelet has reported anything. */
 export const initialNode = (): NodeView => ({
   managers: emptyMap(),
   conditions: emptyMap(),

@@ -14,7 +14,7 @@ function reducePodList(state: NodeState, record: RecordOf<'pod-list'>): void {
   const listed = new Set<string>();
   for (const [i, ref] of record.pods.entries()) {
     listed.add(ref.uid);
-    // A manifest: which pod becomes of it, its reader knows.
+    // A manifest has no UID yet: its reader knows the pod that it becomes.
     if (ref.uid === '') continue;
     const known = state.pods[ref.uid];
     const desired = record.removed !== true;

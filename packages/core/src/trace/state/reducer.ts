@@ -48,7 +48,7 @@ const foldOf = new Map<string, Fold<never>>(
   ),
 );
 
-/** Folds `record` into `state`, in place. Records come in order; what a gap hid is not guessed. */
+/** Folds `record` into `state`, in place. Records come in order; records in a gap are not guessed. */
 export function reduce(state: NodeState, record: TraceRecord): void {
   state.seq = record.seq;
   state.time = record.time;

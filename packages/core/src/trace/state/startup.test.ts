@@ -17,7 +17,7 @@ it('the calls of a start-up are known from a snapshot on, and begin anew with ea
     RunKubelet: { seq: run.seq, began: run.time, ended: expect.any(Number), error: 'no node' },
     syncLoop: { seq: loop.seq, began: loop.time, ended: null, error: '' },
   });
-  // As the page has it after a step back: a snapshot, and none of the records before it.
+  // The state as the page has it after a step back: a snapshot, and none of the records before it.
   expect(cloneState(JSON.parse(JSON.stringify(state)) as NodeState).startup).toEqual(state.startup);
 
   const before = cloneState(state);

@@ -70,7 +70,7 @@ export interface NodeState {
   counts: { records: number; iterations: number; selects: number; nextSweep?: number };
 }
 
-/** Before the first record. */
+/** The state before the first record. */
 export function initialState(): NodeState {
   return {
     seq: 0,
@@ -100,8 +100,8 @@ export function initialState(): NodeState {
 }
 
 /**
- * A copy that later folding into either does not touch. What records brought (items, statuses) is shared: it never
- * changes.
+ * Returns a copy that later folding into either does not touch. Values from records (items, statuses) are shared: they
+ * never change.
  */
 export function cloneState(state: NodeState): NodeState {
   return {

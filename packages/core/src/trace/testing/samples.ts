@@ -519,6 +519,32 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
   'container-event': [
     { kind: 'container-event', event: { containerId: 'c1', containerEventType: 'CONTAINER_STOPPED_EVENT' } },
   ],
+  'call-step': [
+    {
+      kind: 'call-step',
+      fn: 'HandlePodCleanups',
+      n: 2,
+      name: 'GetPodsAndMirrorPods',
+      found: { pods: 2, mirrorPods: 1 },
+    },
+    {
+      kind: 'call-step',
+      fn: 'HandlePodCleanups',
+      n: 6,
+      name: 'removeOrphanedPodStatuses',
+      found: { removed: ['uid-web'] },
+    },
+    { kind: 'call-step', fn: 'HandlePodAdditions', n: 2, name: 'podManager.AddPod', found: { pods: 3 }, ...web },
+    {
+      kind: 'call-step',
+      fn: 'startContainer',
+      n: 3,
+      name: 'generateContainerConfig',
+      found: { restartCount: 0 },
+      container: 'app',
+      ...web,
+    },
+  ],
 };
 
 export const allKinds = Object.keys(samples) as RecordKind[];

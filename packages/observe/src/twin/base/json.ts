@@ -25,7 +25,7 @@ export function nanosAsMicros(value: unknown): number | undefined {
 }
 export const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
-/** With the keys of objects in one order. */
+/** Returns a value with the keys of objects in one order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -47,6 +47,6 @@ export function decoded(value: unknown): string {
   }
 }
 
-/** The id of "containerd://070e51...", or of klog's form of it. */
+/** Returns the id in "containerd://070e51...", or in klog's form of it. */
 export const bareId = (value: unknown): string =>
   (typeof value === 'string' ? value : textOf(objectOf(value).ID)).replace(/^[\w.-]+:\/\//, '');

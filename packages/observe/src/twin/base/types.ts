@@ -13,22 +13,22 @@ export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart
 export type DecisionKind = (typeof decisionKinds)[number];
 
 /**
- * One thing that a kubelet decided, or did, named so that two runs can be compared: by names and counts instead of
- * ids, UIDs and times.
+ * A decision or an operation of a kubelet, named so that two runs can be compared: by names and counts instead of ids,
+ * UIDs and times.
  */
 export interface Decision {
   readonly kind: DecisionKind;
-  /** The record of its run that says it. */
+  /** The record of its run that reports it. */
   readonly seq: Seq;
   /** On the clock of its own run. */
   readonly time: Micros;
   /** `namespace/name`; '' if it is about the node. */
   readonly pod: string;
-  /** Which pod of that name it is, counted from 0 by UID. */
+  /** Its number among the pods of that name, counted from 0 by UID. */
   readonly incarnation: number;
   /** The container's name; absent if it is about the pod or its sandbox. */
   readonly container?: string;
-  /** Which of the sandboxes or containers of that name it is, counted from 0. */
+  /** Its number among the sandboxes or containers of that name, counted from 0. */
   readonly attempt?: number;
   /** The decision in one word or two: ADD, ContainerDied, CreateContainer, CrashLoopBackOff. */
   readonly what: string;
@@ -38,7 +38,7 @@ export interface Decision {
   readonly took?: Micros;
 }
 
-/** How much the sources of an observed run report of each kind: all decisions, some, or none. */
+/** The coverage of each kind by the sources of an observed run: all decisions, some, or none. */
 export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
 
 /** One difference between two runs. */
@@ -103,7 +103,7 @@ export interface TwinScenario {
   readonly name: string;
   /** The scenario's file: YAML that `parseScenario` takes. */
   readonly text: string;
-  /** The same as JSON, where the text is as this program generated it: that runs, whatever the text's length. */
+  /** The same as JSON, if the text is as this program generated it: then it runs, whatever the text's length. */
   readonly document?: Json;
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */

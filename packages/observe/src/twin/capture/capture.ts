@@ -19,7 +19,7 @@ export interface Capture {
   readonly startedMillis: number;
   /** The clock of the run at its end. */
   readonly until: Micros;
-  /** By name: kubelet.v4.log, cri-bytes.ndjson, pods.ndjson, container-events.ndjson, about.json. */
+  /** The files by name: kubelet.v4.log, cri-bytes.ndjson, pods.ndjson, container-events.ndjson, about.json. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -35,8 +35,8 @@ export interface CapturedRun {
 const askEvery = 100_000;
 
 /**
- * Starts a scenario, and keeps what its kubelet leaves behind. Nothing moves before `run.step` or `run.run`; the run is
- * the same to the byte as without a capture.
+ * Starts a scenario, and captures its kubelet's sources. Nothing moves before `run.step` or `run.run`; the run is the
+ * same to the byte as without a capture.
  */
 export function startCapture(scenario: Scenario, options: CaptureOptions = {}): CapturedRun {
   const { verbosity = 4, ...rest } = options;
@@ -65,7 +65,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     for (const text of machineLines(mock.nodeInfo)) say(time, 'manager.go', 218, text);
   };
 
-  /** Something happened that may have changed what `/pods` answers; when it is asked next. */
+  /** The next time to ask `/pods`, after something that may have changed its answer. */
   let ask: Micros | null = null;
   let before = '';
   const snapshot = (time: Micros) => {

@@ -3,7 +3,7 @@ import { concatBytes, utf8Bytes } from '@syncloop/core/base';
 import { FrameFlag, FrameType } from '../../cri/frames.js';
 
 export const PREFACE = utf8Bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** The longest frame that a peer takes which has said nothing of it. upstream: RFC 9113, SETTINGS_MAX_FRAME_SIZE */
+/** The longest frame of a peer that has set no other limit. upstream: RFC 9113, SETTINGS_MAX_FRAME_SIZE */
 const LONGEST_FRAME = 16_384;
 
 const number = (value: number, size: number): number[] =>
@@ -71,7 +71,7 @@ export const answer = (stream: number, ...payloads: Uint8Array[]) =>
 /** The caller gives the call up. */
 export const cancel = (stream: number) => frame(FrameType.RST_STREAM, 0, stream, u32(8));
 
-/** A text as grpc-message has it. upstream: grpc/doc/PROTOCOL-HTTP2.md, Percent-Encoded */
+/** Returns a text in the encoding of grpc-message. upstream: grpc/doc/PROTOCOL-HTTP2.md, Percent-Encoded */
 export const percentEncoded = (words: string): string =>
   [...utf8Bytes(words)]
     .map((byte) =>

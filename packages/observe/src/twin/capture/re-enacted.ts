@@ -1,8 +1,8 @@
-/** Which scenarios of the library a twin of their capture re-enacts, for the test and the benchmark of it. */
+/** The scenarios of the library that a twin of their capture re-enacts, for the test and the benchmark of it. */
 import type { Scenario } from '@syncloop/core/scenario';
 import type { Micros } from '@syncloop/core/trace';
 
-/** By scenario: what its twin still lacks, because the capture does not state it. */
+/** The decisions that its twin still lacks, by scenario, because the capture does not state them. */
 const without: Readonly<Record<string, string>> = {
   'disk-pressure': 'how full the disk was',
   'memory-pressure': 'how much memory was left',

@@ -28,7 +28,7 @@ interface Connection {
   readonly events: Set<number>;
 }
 
-/** Stands between kubelet and runtime, and keeps what a pipe there would have seen: lines of cri-bytes.ndjson. */
+/** Stands between kubelet and runtime, and keeps the lines of cri-bytes.ndjson that a pipe there would write. */
 export class SocketTap {
   readonly lines: CaptureLine[] = [];
   private readonly connections: Connection[] = [];
@@ -73,7 +73,7 @@ export class SocketTap {
     });
   };
 
-  /** The runtime tells its streams of an event. */
+  /** Sends an event to the runtime's streams. */
   event(event: ContainerEventResponse, now: Micros): void {
     for (const c of this.connections)
       for (const stream of c.events)

@@ -99,7 +99,7 @@ function middle(
 }
 const at = (of: Int32Array, i: number): number => of[i] as number;
 
-/** The longest run of growing numbers in a list, as places; what is not in it stands out of order. */
+/** Returns the longest run of growing numbers in a list, as places; all other places are out of order. */
 export function growing(list: readonly number[]): Set<number> {
   const tails: number[] = [];
   const before = new Int32Array(list.length).fill(-1);

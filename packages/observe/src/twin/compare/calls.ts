@@ -87,7 +87,7 @@ export class Calls {
     const draft = this.drafts.ofUnit(head, unit, '', details);
     return unit || r.uid === undefined ? draft : this.rename(draft, r.uid);
   }
-  /** Whose the latest one is, the observer knew by other means. */
+  /** The observer knew the pod of the latest one from other evidence. */
   private rename(draft: Draft, uid: string): Draft {
     const { list } = this.drafts;
     const better = { ...draft, ...this.drafts.names.pod(uid) };

@@ -8,8 +8,8 @@ const KINDS = new Set(['sync', 'call', 'restart']);
 const CUTS = new Set(['UPDATE', 'DELETE', 'REMOVE']);
 
 /**
- * The rule by which what one run did and the other did not may have gone either way: the worker came back to what had
- * failed before, or after, something from outside put an end to it.
+ * Returns the rule by which a decision of only one run may have gone either way: the worker came back to an earlier
+ * failure before or after something from outside put an end to it.
  */
 export function chanceOf(
   ledger: Ledger,

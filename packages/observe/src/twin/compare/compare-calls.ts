@@ -84,7 +84,7 @@ function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
   return out.filter((d) => !REMOVALS.has(d.what));
 }
 
-/** This many calls before and after one are looked at. */
+/** The number of calls before and after one that are looked at. */
 const BESIDE = 200;
 
 /** Calls come in one order, but for those that were under way together, in either run. */
@@ -114,7 +114,8 @@ function compareOrder(ledger: Ledger, pairs: readonly Pair[]): void {
 }
 
 /**
- * When each call was over. A hook belongs to the end of its container: several containers are killed at the same time.
+ * Returns the end of each call. A hook belongs to the end of its container: several containers are killed at the same
+ * time.
  */
 function endsOf(pairs: readonly Pair[], of: 'seen' | 'twin'): Map<Pair, number> {
   const ends = new Map<Pair, number>();

@@ -24,7 +24,7 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
 export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const isKnown = (d: Decision) => detail(d, 'of') !== 'unknown';
   const known = byKey(seen.filter(isKnown), twin.filter(isKnown), unitKey);
-  // Whose an event is, a log alone does not always tell: then it stands for any that is left.
+  // A log alone does not always report the pod of an event: then it stands for any that is left.
   const rest = byKey(
     [...known.onlyA, ...seen.filter((d) => !isKnown(d))],
     [...known.onlyB, ...twin.filter((d) => !isKnown(d))],
@@ -41,7 +41,7 @@ export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: rea
     const end = here.get(key);
     return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
   };
-  // The loop passes over what is said of a pod that has gone; a log does so, too.
+  // The loop ignores events of a pod that has gone; so does a log.
   const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
   for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
     if (isIgnored(d)) ledger.pass('not-told');

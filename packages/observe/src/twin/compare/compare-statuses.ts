@@ -119,7 +119,10 @@ function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<s
   return { d, value, text: JSON.stringify(value) };
 }
 
-/** Without what stood so shortly between two that are alike that the other run need not have seen it: they are one. */
+/**
+ * Returns the statuses without those that were so short between two alike ones that the other run need not have seen
+ * them: the two become one.
+ */
 function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   const there = new Set(other.map(({ text }) => text));
   const out: Shown[] = [];
@@ -133,7 +136,7 @@ function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   return out;
 }
 
-/** Merges neighbours that are alike in what is compared. */
+/** Merges neighbours that are alike in their compared part. */
 function distinct(list: readonly Shown[]): Shown[] {
   const out: Shown[] = [];
   for (const one of list) {

@@ -1,7 +1,7 @@
 import { detail, type Ledger, type Pair } from './ledger.js';
 import { RELIST, RESYNC } from './rules.js';
 
-/** Decisions that come some time after what made the kubelet take them. */
+/** Decisions that come some time after their cause. */
 const TIMED = new Set(['RunPodSandbox', 'CreateContainer', 'killContainer', 'StopContainer', 'restart']);
 /** The kinds of decisions that another one is timed from. */
 const ANCHORS = new Set(['config', 'pleg', 'call', 'restart']);
@@ -41,7 +41,7 @@ const APART = 1e6;
 export function compareAcross(ledger: Ledger, pairs: readonly Pair[]): void {
   const list = pairs.filter(({ seen }) => ORDERED.has(seen.kind) && !/^Remove|^RECONCILE/.test(seen.what));
   list.sort((a, b) => a.seen.time - b.seen.time || a.seen.seq - b.seen.seq);
-  /** By container, '' for the pod: what the twin did last of those before. */
+  /** The twin's last decision before, by container, '' for the pod. */
   const last = new Map<string, Pair>();
   for (const pair of list) {
     const container = pair.seen.container ?? '';
@@ -73,7 +73,7 @@ function compareTime(ledger: Ledger, { seen, twin }: Pair, after: Pair, backoff:
   }
   // If only statuses report a restart, no source reports the back-off before it.
   const slack = seen.what === 'restart' ? RESYNC : RELIST;
-  // Half as long again is what upstream's jitter makes of a wait.
+  // Upstream's jitter makes a wait up to half as long again.
   if (apart <= slack + Math.min(a, b) / 2) {
     if (apart > RELIST / 2) ledger.pass('relist-time');
   } else ledger.late(seen, twin, a - b);

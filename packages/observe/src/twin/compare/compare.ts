@@ -59,8 +59,8 @@ const rank = new Map(decisionKinds.map((kind, i) => [kind, i]));
 const TOGETHER = 50_000;
 
 /**
- * Holds the decisions of two runs against each other, by whom they are about and what made them, not by clock. Each
- * tolerance that was used is in the verdict.
+ * Compares the decisions of two runs by their subject and cause, not by clock. Each tolerance that was used is in the
+ * verdict.
  */
 export function compare(seenAll: readonly Decision[], twinAll: readonly Decision[], options: CompareOptions): Verdict {
   const { coverage, seenFrom = 0, left = [] } = options;

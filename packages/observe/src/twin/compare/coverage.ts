@@ -6,8 +6,8 @@ const ALL = 4;
 const EVENTS = 3;
 
 /**
- * Returns how much the sources of an observed run report of each kind. If a kind is reported in part, only what was
- * observed can be compared with a twin. Everything is known of our own run.
+ * Returns how much the sources of an observed run report of each kind. If a kind is reported in part, only observed
+ * decisions can be compared with a twin. Everything is known of our own run.
  */
 export function coverageOf(records: readonly TraceRecord[]): Coverage {
   const sources = new Set<string>();

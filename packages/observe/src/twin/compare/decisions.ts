@@ -20,7 +20,7 @@ export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
 
 type Kill = Pick<RecordOf<'kill'>, 'container' | 'id' | 'gracePeriod' | 'pod' | 'uid'>;
 
-/** The kill that an observed call of killContainer stands for. */
+/** Returns the kill in an observed call of killContainer. */
 const olderKill = ({ container, containerID, gracePeriod, pod, uid }: JsonObject): Kill => ({
   container: textOf(container),
   id: bareId(containerID),
@@ -36,7 +36,7 @@ class Reader {
   private readonly statuses: Statuses;
   /** Restarts that are known, as "UID container attempt". */
   private readonly restarts = new Set<string>();
-  /** Pods that have gone from their source: the loop passes over what the PLEG says of them. */
+  /** Pods that have gone from their source: the loop ignores the PLEG's events of them. */
   private readonly gone = new Set<string>();
   /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
   private readonly logged: boolean;
@@ -160,7 +160,7 @@ class Reader {
     const { object } = r;
     if (object.kind !== 'Pod') return;
     const head: Head = { kind: 'event', seq: r.seq, time: r.time, what: r.reason };
-    // Only the event says why a container is killed.
+    // Only the event has the reason of a kill.
     const details: { [key: string]: Json } = { type: r.type };
     if (r.reason === 'Killing') details.message = scrub(r.message);
     const pod = `${object.namespace}/${object.name}`;

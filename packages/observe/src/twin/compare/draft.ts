@@ -28,7 +28,7 @@ export class Drafts {
     this.list.push(draft);
     return draft;
   }
-  /** A decision about a container or a sandbox that an id stands for. */
+  /** Makes a decision about the container or sandbox of an id. */
   ofUnit(head: Head, unit: UnitName | undefined, pod: string | undefined, details?: { [key: string]: Json }): Draft {
     const draft = this.of(head, unit?.uid, pod, details);
     if (unit?.container) draft.container = unit.container;

@@ -20,7 +20,7 @@ export interface Divergence {
   readonly values?: { readonly seen: Json; readonly twin: Json };
   /** For `order`: the decision that it preceded in the observed run, and followed in the twin. */
   readonly other?: Decision;
-  /** For `time`: microseconds by which the real kubelet was later; negative: earlier. */
+  /** For `time`: the delay of the real kubelet in microseconds; negative: it was earlier. */
   readonly late?: number;
   chance?: Rule | undefined;
 }
@@ -28,7 +28,7 @@ export interface Divergence {
 /** The state of the comparison of two runs: what agreed, what diverged, what was tolerated. */
 export class Ledger {
   readonly pairs: Pair[] = [];
-  /** When containers of the compared pod started and ended between two relists. */
+  /** The times at which containers of the compared pod started and ended between two relists. */
   merges: Micros[] = [];
   readonly divergences: Divergence[] = [];
   private readonly used = new Map<Rule, number>();
@@ -56,7 +56,7 @@ export class Ledger {
     this.merges.push(at);
   }
 
-  /** Records what only one run did as a divergence, except a second kill, which is left to chance before v1.22. */
+  /** Records a decision of only one run as a divergence, except a second kill, which is left to chance before v1.22. */
   left(
     seen: readonly Decision[],
     twin: readonly Decision[],

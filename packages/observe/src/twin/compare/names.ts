@@ -1,13 +1,13 @@
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { bareId, items, type JsonObject, objectOf, textOf } from '../base/json.js';
 
-/** Which pod is meant, by what does not change from run to run. */
+/** A pod's name in parts that do not change from run to run. */
 export interface PodName {
   /** `namespace/name`; '' for the node. */
   readonly pod: string;
   readonly incarnation: number;
 }
-/** Which container or sandbox is meant. */
+/** A container's or sandbox's name. */
 export interface UnitName {
   readonly uid: string;
   /** '' for a sandbox. */
@@ -18,8 +18,8 @@ export interface UnitName {
 const count = (value: unknown): number => Number(value ?? 0) || 0;
 
 /**
- * Names for the pods, sandboxes and containers of a run. All records are read before a name is asked for, because a log
- * may tell an id long before something says whose it is.
+ * Names the pods, sandboxes and containers of a run. All records are read before a name is asked for, because a log may
+ * have an id long before the name that belongs to it.
  */
 export class Names {
   /** UIDs of a name, in the order in which they came. */
@@ -29,7 +29,7 @@ export class Names {
   private readonly units = new Map<string, UnitName>();
   /** Ids without a reported attempt: they are numbered in the order in which they appear. */
   private readonly unnumbered = new Map<string, string[]>();
-  /** Which calls created what: `seq` of the call, until its answer comes. */
+  /** The calls that created something: by `seq`, until their answer comes. */
   private readonly creating = new Map<number, { uid: string; container: string; attempt: number }>();
 
   constructor(records: readonly TraceRecord[]) {
@@ -37,7 +37,7 @@ export class Names {
     this.number();
   }
 
-  /** The pod of a UID, or of a name where no UID is known. Mirror pods count as the static pod that they show. */
+  /** Returns the pod of a UID, or of a name if no UID is known. Mirror pods count as the static pod that they show. */
   pod(uid: string | undefined, pod = ''): PodName {
     const name = (uid !== undefined && this.podOf.get(uid)) || pod;
     const all = this.originals(name);

@@ -4,10 +4,12 @@ import type { Json } from '@syncloop/core/trace';
 import { items, objectOf, textOf } from '../base/json.js';
 import { containerStatuses } from './names.js';
 
-/** The form that a secret redacted in the observed run has in the twin's requests, whose values are bytes. */
+/** The form in the twin's requests, whose values are bytes, of a secret that is redacted in the observed run. */
 const REDACTED = base64Encode(redacted);
 
-/** A text without what differs from run to run: UIDs, ids, digests, the kubelet's folder, lengths of time in errors. */
+/**
+ * Returns a text without what differs from run to run: UIDs, ids, digests, the kubelet's folder, durations in errors.
+ */
 export const scrub = (text: string): string =>
   text
     .replaceAll(REDACTED, redacted)
@@ -32,7 +34,7 @@ const scrubPath = (path: string): string =>
     .replace(/[0-9a-f]{8}$/, 'RANDOM');
 
 const PATHS = new Set(['hostPath', 'logDirectory', 'host_path', 'log_directory']);
-/** Annotations and fields that are of one run, or of one machine. */
+/** Annotations and fields that belong to one run, or to one machine. */
 const NOISE = new Set([
   'kubernetes.io/config.seen',
   'kubernetes.io/config.hash',
@@ -52,7 +54,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
-/** The configuration of a sandbox or container as a request has it, without what no two runs have alike. */
+/** Returns the configuration of a sandbox or container from a request, without what no two runs have in common. */
 export function cleanConfig(config: Json | undefined): { [key: string]: Json } {
   const out = walk(config ?? {}, '') as { [key: string]: Json };
   const { image } = out;
@@ -78,7 +80,7 @@ function walk(value: Json, key: string): Json {
   return out;
 }
 
-/** Go's maps and the kubelet's own order of environment and mounts go by chance: both are held by name. */
+/** The order of Go's maps and of the kubelet's environment and mounts is random: both are compared by name. */
 function list(value: readonly Json[], key: string): Json {
   if (key === 'envs') {
     const out: { [key: string]: Json } = {};
@@ -143,7 +145,7 @@ export function cleanStatus(status: Json): { [key: string]: Json } {
 const sorted = (of: { [key: string]: Json }) =>
   Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
-/** The paths at which two values differ, each once, with both values; null stands for "missing". */
+/** Returns the paths at which two values differ, each once, with both values; null means "missing". */
 export function divergences(seen: Json, twin: Json, path = ''): { path: string; seen: Json; twin: Json }[] {
   if (Array.isArray(seen) && Array.isArray(twin)) {
     if (seen.length !== twin.length) return [{ path, seen, twin }];

@@ -6,7 +6,10 @@ import { scrub } from './scrub.js';
 /** The name of a sync that computed no changes. */
 export const NOTHING = 'nothing';
 
-/** Runs of a pod's worker with what they computed and how they ended, and what probes found that sets them going. */
+/**
+ * Collects the runs of a pod's worker with what they computed and how they ended, and the results of probes that start
+ * them.
+ */
 export class Syncs {
   private readonly open = new Map<string, Draft>();
   /** Failures in a row, by UID, container and type of probe. */
@@ -68,7 +71,7 @@ export class Syncs {
 
   private result(r: RecordOf<'probe-result'>): void {
     if (r.result === 'Unknown' || (r.probeType === 'liveness' && r.result === 'Success')) return;
-    // The loop says the same of a container that has not started up yet and of one that never will.
+    // The loop treats a container that has not started up yet like one that never will.
     if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;

@@ -19,7 +19,10 @@ const rows: readonly { readonly path: RegExp; readonly since: number; readonly p
   // A failed pod's containers were not ready for a reason of their own.
   { path: /^conditions\.(Ready|ContainersReady)$/, since: 24 },
 ];
-/** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
+/**
+ * Fields of requests that come and go with the versions: if all requests differ in the same way, the version is the
+ * reason.
+ */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
 /** Before v1.22 a pod's end was no sync: the pod was killed outside its worker. */
 const TERMINATING_SYNCS = 22;
@@ -66,7 +69,7 @@ export class Versions {
     return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
   }
 
-  /** Which of both has syncs of a pod's end that the other one lacks; null if they are alike in it. */
+  /** Returns the run whose ends of pods are syncs, if the other one's are not; null if they are alike in it. */
   get endsInSyncs(): 'seen' | 'twin' | null {
     const twin = this.twin >= TERMINATING_SYNCS;
     return this.until >= TERMINATING_SYNCS === twin ? null : twin ? 'twin' : 'seen';

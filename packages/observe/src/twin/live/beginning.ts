@@ -32,7 +32,7 @@ export interface Beginning {
   readonly began: number;
 }
 
-/** `changing`: UIDs of pods to which something happens right after that. */
+/** Returns a beginning. `changing`: UIDs of pods to which something happens right after it. */
 export function beginningOf(
   known: Known,
   at: Micros,
@@ -150,7 +150,7 @@ interface Running {
   readonly id: string;
 }
 
-/** Its containers that run, as its list says. */
+/** Returns its running containers from its list. */
 export function containersOf({ object }: KnownPod): Running[] {
   const status = objectOf(objectOf(object).status);
   return [...items(status.initContainerStatuses), ...items(status.containerStatuses)].flatMap((one) => {
@@ -162,7 +162,7 @@ export function containersOf({ object }: KnownPod): Running[] {
 
 const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
 
-/** Why a pod's state is not known well enough to begin with it; null if it is. */
+/** Returns the reason why a pod's state is not known well enough to begin with it; null if it is. */
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
   if (one.object === null) return { en: 'no source reports its specification', zh: '没有来源说明其规约' };
   if (one.touched > one.listed || at - one.touched < QUIET) return changes;

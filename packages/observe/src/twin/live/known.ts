@@ -2,7 +2,7 @@ import type { Json, Micros, RecordOf, TraceRecord } from '@syncloop/core/trace';
 import { VersionFold } from '@syncloop/core/version';
 import { items, objectOf, textOf } from '../base/json.js';
 
-/** Lines of a kubelet's start that are kept: its flags and what it says of the node. */
+/** Most lines of a kubelet's start that are kept: its flags and its facts about the node. */
 const MOST_START_LINES = 2000;
 
 /** A record of something that happens to a pod and that its list may not show yet. */
@@ -23,7 +23,7 @@ export function touches(r: TraceRecord): boolean {
   }
 }
 
-/** A pod that is there, with the latest that the sources report of it. */
+/** A pod with its newest state from the sources. */
 export interface KnownPod {
   readonly uid: string;
   pod: string;
@@ -32,7 +32,7 @@ export interface KnownPod {
   object: Json | null;
   listed: Micros;
   status: RecordOf<'status'> | null;
-  /** When something last happened to it that its object may not show yet. */
+  /** The time of its last change that its object may not show yet. */
   touched: Micros;
 }
 
@@ -51,7 +51,7 @@ export class Known {
   readonly version = new VersionFold();
   /** Start of the PLEG's last relist. */
   relist: Micros | null = null;
-  /** Since when the pods of the node are known, all of them. */
+  /** The time since which all pods of the node are known. */
   listedAll: Micros | null = null;
   private starting = true;
 

@@ -38,7 +38,7 @@ export class LiveRun {
     this.to(stepsOf(scenario), until);
   }
 
-  /** Advances to `until` with what is known now. Returns false, and does nothing, if it cannot. */
+  /** Advances to `until` with the present knowledge. Returns false, and does nothing, if it cannot. */
   goOn(twin: TwinScenario, until: Micros): boolean {
     if (twin.seenFrom !== this.start || until < this.until) return false;
     const scenario = scenarioOfTwin(twin);

@@ -13,8 +13,8 @@ import { gaveUp, statusText, waits } from './words.js';
 const LAG = 3_000_000;
 const WINDOW = 45_000_000;
 /**
- * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so
- * has what upstream's jitter may shift: the first run of a probe, the next try after a failure.
+ * The time for which both must have gone on before a difference counts: late decisions have come by then, and so has
+ * what upstream's jitter may shift: the first run of a probe, the next try after a failure.
  */
 const SURE = 20_000_000;
 /** The most records of one window; with more of them the twin begins again sooner. */
@@ -22,7 +22,7 @@ const MOST_RECORDS = 200_000;
 /** After this many differences, each within the window after the one before, the twin gives up. */
 const MOST_IN_A_ROW = 5;
 const MOST_KEPT = 100;
-/** Seeds under which a difference has to stay: their runs differ in what upstream leaves to chance. */
+/** Seeds under which a difference has to stay: their runs differ in upstream's random choices. */
 const SEEDS = 3;
 
 /**
@@ -81,7 +81,7 @@ export class LiveTwin {
     const { version = '' } = this.options;
     return version === '' ? this.known.version.found : observedVersion(version);
   }
-  /** Records that are held for it. */
+  /** The number of records that are kept for it. */
   get held(): number {
     return this.records.length + (this.beginning?.records.length ?? 0);
   }
@@ -155,7 +155,7 @@ export class LiveTwin {
     return differences.find((one) => one.chance === undefined && timeOf(one, scenario) <= until - SURE);
   }
 
-  /** The real state counts: the difference is kept, and the twin goes on from what is there. */
+  /** Keeps the difference, and goes on from the real state. */
   private part(difference: Difference, scenario: TwinScenario): void {
     this.differences++;
     this.kept.push({ difference, epochMicros: this.options.epochMicros + timeOf(difference, scenario) });

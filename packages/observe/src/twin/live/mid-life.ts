@@ -12,8 +12,8 @@ export interface MidLifeRun {
 }
 
 /**
- * The run itself if the kubelet's start was observed; else the run from the first list of its pods on, with what was
- * there at that moment. Without any list that is unknown: pods that are not added during the observation are left out.
+ * Returns the run itself if the kubelet's start was observed; else the run from the first list of its pods on, with the
+ * state at that moment. Without any list that is unknown: pods that are not added during the observation are left out.
  */
 export function runFromMidLife(records: readonly TraceRecord[], epochMicros: number): MidLifeRun {
   const known = new Known();
@@ -33,7 +33,7 @@ export function runFromMidLife(records: readonly TraceRecord[], epochMicros: num
     from = i;
     break;
   }
-  // Nothing of a loop was seen: there are only lists of pods, or the runtime's events.
+  // The run has nothing of a loop: there are only lists of pods, or the runtime's events.
   if (!first) return { records, beginning: null };
   if (from < 0) return { records, beginning: withoutList(records) };
   const at = records[from]?.time ?? 0;
@@ -74,8 +74,8 @@ function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<stri
 }
 
 /**
- * Events that the kubelet records at each sync of a pod, changed or not. Of a pod that was there before, nobody knows
- * when its next sync is due.
+ * Events that the kubelet records at each sync of a pod, changed or not. The next sync of a pod that was there before
+ * is due at an unknown time.
  */
 const OF_EACH_SYNC = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedToRetrieveImagePullSecret']);
 

@@ -29,7 +29,7 @@ export interface KeptDifference {
 export interface LiveStatus {
   /** `waiting`: no pods are known yet. `following`: it is compared. `gone`: it has given up. */
   readonly state: 'waiting' | 'following' | 'gone';
-  /** Why it waits, or has given up; '' while it follows. */
+  /** The reason why it waits, or has given up; '' while it follows. */
   readonly reason: TwinText | null;
   /** The observed kubelet's version as far as it is known, and the version of the twin's. */
   readonly kubelet: ObservedVersion;
@@ -40,7 +40,7 @@ export interface LiveStatus {
   readonly behind: Micros;
   /** The time at which this twin began. */
   readonly began: Micros;
-  /** Since when both have decided the same; null if nothing was compared since the last difference. */
+  /** The time since which both have decided the same; null if nothing was compared since the last difference. */
   readonly agreesSince: Micros | null;
   /** Decisions that were compared and the same, since the first beginning. */
   readonly compared: number;

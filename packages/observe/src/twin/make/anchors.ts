@@ -1,4 +1,4 @@
-/** Which moment of the observed run is which moment of the twin. */
+/** Maps moments of the observed run to moments of the twin. */
 import type { Micros } from '@syncloop/core/trace';
 import type { Assumptions } from './assumptions.js';
 import type { Seen } from './seen.js';
@@ -15,7 +15,7 @@ const USUAL_BOOT = 500_000;
 
 export interface Anchors {
   readonly seenFrom: Micros;
-  /** When the twin's kubelets start, on its own clock: the first at 0. */
+  /** The starts of the twin's kubelets, on its own clock: the first at 0. */
   readonly starts: readonly Micros[];
 }
 

@@ -3,7 +3,7 @@ import type { Assumption } from '../base/types.js';
 
 type Words = readonly [en: string, zh: string];
 
-/** `%` stands for the pod, container or object that the assumption is about. */
+/** `%` stands for the pod, container or object of the assumption. */
 const TEXTS = {
   'clock.epoch': [
     'No source reports the wall-clock time of the run; the twin starts at the beginning of 2026.',

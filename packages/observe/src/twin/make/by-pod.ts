@@ -1,4 +1,4 @@
-/** Indexes of what an observed run reports, by pod and image: a lookup costs as much as is reported of that pod. */
+/** Indexes of an observed run, by pod and image: a lookup costs as much as is reported about that pod. */
 import { countBefore } from '@syncloop/core/base';
 import type { Micros, RecordOf } from '@syncloop/core/trace';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
@@ -30,13 +30,13 @@ class Lists<K, V> {
   }
 }
 
-/** Lists of what is in a `Seen`, each in the order that it has there. */
+/** Lists of the parts of a `Seen`, each in the order that it has there. */
 export class SeenByPod {
-  /** By `namespace/name`. */
+  /** Pods by `namespace/name`. */
   readonly podsOfName = new Lists<string, SeenPod>();
-  /** By the short name of their pod. */
+  /** Containers by the short name of their pod. */
   readonly containersOfName = new Lists<string, SeenContainer>();
-  /** By UID. */
+  /** Containers by their pod's UID. */
   readonly containers = new Lists<string, SeenContainer>();
   readonly events = new Lists<string, SeenEvent>();
   readonly probes = new Lists<string, RecordOf<'probe'>>();
@@ -46,21 +46,21 @@ export class SeenByPod {
   /** Syncs that failed. */
   readonly failures = new Lists<string, RecordOf<'work-done'>>();
   readonly workers = new Lists<string, RecordOf<'worker'>>();
-  /** By the container's id. */
+  /** Steps by the container's id. */
   readonly stepsOfContainer = new Lists<string, SeenStep>();
   readonly callsOfContainer = new Lists<string, SeenCall>();
   readonly callsOfMethod = new Lists<string, SeenCall>();
   /** `ImageStatus` and `PullImage`, by the image that they ask for. */
   readonly callsOfImage = new Lists<string, SeenCall>();
-  /** By each text that stands between two quotation marks of the message. */
+  /** Events by each text between two quotation marks of the message. */
   readonly eventsThatQuote = new Lists<string, SeenEvent>();
-  /** Lines by what they say and the pod that they name. */
+  /** Lines by their message and the pod that they name. */
   readonly creating = new Lists<string, RecordOf<'log'>>();
   readonly mirrorsDeleted = new Lists<string, RecordOf<'log'>>();
-  /** Texts that a status quotes where an image was not to be pulled and is not there. */
+  /** Texts that a status quotes if an image was not to be pulled and is missing. */
   readonly neverPulled = new Set<string>();
   private readonly place = new Map<SeenStep, number>();
-  /** Times of what a kubelet itself says or does, in order. */
+  /** The times at which a kubelet itself reports or does something, in order. */
   private readonly signsOfLife: Micros[] = [];
 
   constructor(private readonly seen: Seen) {
@@ -122,7 +122,7 @@ export class SeenByPod {
     return list.sort((a, b) => (this.place.get(a) ?? 0) - (this.place.get(b) ?? 0));
   }
 
-  /** The last time before another at which the kubelet said or did something; null: never. */
+  /** Returns the last such time before another; null: there is none. */
   lastSignBefore(time: Micros): Micros | null {
     const times = this.signsOfLife;
     return times[countBefore(times.length, (i) => (times[i] as Micros) < time) - 1] ?? null;

@@ -22,7 +22,7 @@ const BY = {
   UpdateContainerResources: 'container',
   PullImage: 'image',
 } as const satisfies { readonly [method: string]: 'pod' | 'container' | 'image' };
-/** Methods that only look: one entry for each, the middle of what was seen. */
+/** Methods that only look: one entry for each, with the median of the observed times. */
 const LOOKS = ['ListPodSandbox', 'ListContainers', 'PodSandboxStatus', 'ContainerStatus', 'ImageStatus'] as const;
 
 /** The time that is added to a call that the end of the kubelet cut off. */
@@ -67,7 +67,7 @@ export function callEntries(setting: Setting): JsonObject[] {
 /** Sources have whole milliseconds at best. */
 const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
 
-/** Calls by which the twin makes what ran before. */
+/** Counts the calls by which the twin creates what ran before. */
 function madeBefore(method: string, whose: JsonObject, setting: Setting): number {
   const { seen } = setting;
   if (!['RunPodSandbox', 'CreateContainer', 'StartContainer'].includes(method)) return 0;
@@ -99,12 +99,12 @@ function errorOf({ error }: SeenCall): JsonObject {
   return { error: { code, message: error.details } };
 }
 
-/** A call that no socket reports: what it was for, when it was over, and its result. */
+/** A call that no socket reports: its subject, its end, and its result. */
 interface CallWithoutSocket {
   readonly method: string;
   readonly whose: JsonObject;
   readonly time: Micros;
-  /** Null: no source says so. */
+  /** Null if unknown. */
   readonly took: Micros | null;
   readonly error?: JsonObject;
 }
@@ -150,7 +150,7 @@ function ofEvents({ seen }: Setting): CallWithoutSocket[] {
     if (reason === 'Pulled' || reason === 'Created') last.set(key, time);
     else last.delete(key);
   }
-  // Below -v=3 there are no events: but what was there was made.
+  // Below -v=3 there are no events: but containers that were there had been created.
   for (const c of seen.containers.values()) {
     const pod = seen.pods.get(c.uid)?.pod;
     const time = c.ran ?? c.ended;
@@ -180,7 +180,7 @@ function ofSandboxes({ seen }: Setting): CallWithoutSocket[] {
   return out;
 }
 
-/** By the reason that a failed sync gives. */
+/** Methods by the reason that a failed sync gives. */
 const METHODS: { readonly [reason: string]: string } = {
   CreateContainerError: 'CreateContainer',
   RunContainerError: 'StartContainer',
@@ -219,7 +219,7 @@ function imageOf(pod: SeenPod, container: string, { seen }: Setting): string {
   return '';
 }
 
-/** Nothing but lists: each time that a container waits for such a reason something has failed. */
+/** Concludes failures from lists alone: each time that a container waits for such a reason, a call has failed. */
 function ofStatuses(setting: Setting): CallWithoutSocket[] {
   const out: CallWithoutSocket[] = [];
   for (const pod of setting.seen.pods.values()) {
@@ -265,7 +265,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** "rpc error: code = NotFound desc = ..."; the kubelet reports some errors only what they say. */
+/** Returns the error in "rpc error: code = NotFound desc = ..."; for some errors the kubelet reports only the text. */
 function errorIn(text: string): JsonObject {
   const found = /rpc error: code = (\w+) desc = (.*)$/s.exec(text);
   const code = found && Object.hasOwn(GrpcCode, found[1] as string) ? (found[1] as string) : 'Unknown';

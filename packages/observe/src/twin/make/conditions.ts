@@ -55,7 +55,7 @@ function othersOf(object: JsonObject): JsonObject[] {
   return objectsOf(objectOf(object.status).conditions).filter(({ type }) => !OWN.has(textOf(type)));
 }
 
-/** The kubelet tells when it heard of a change of a status that is not its own. */
+/** Returns when the kubelet heard of a change of a status that is not its own. */
 function heardAt(pod: SeenPod, after: Micros, until: Micros): Micros {
   const heard = pod.ops.find(
     ({ op, time }) => (op === 'RECONCILE' || op === 'UPDATE') && time > after && time <= until,

@@ -7,7 +7,7 @@ import { type Setting, shortName } from './pods.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
 import { LONGEST_WAIT, seconds } from './write.js';
 
-/** Containers of one pod's name and one name, in the order in which they were made, whatever their pods' UIDs. */
+/** Numbers the containers of one pod's name and one name in the order of their creation, whatever their pods' UIDs. */
 export function numberedContainers(setting: Setting): Map<SeenContainer, number> {
   const { seen } = setting;
   const order = new Map([...seen.pods.keys()].map((uid, i) => [uid, i]));
@@ -40,7 +40,7 @@ export function numberedContainers(setting: Setting): Map<SeenContainer, number>
         // Containers that ran before the twin begins are not made again.
         if (seen.pods.get(uid)?.there) base -= c.attempt ?? 0;
       }
-      // One that nobody saw counts as well.
+      // A container that no source saw counts as well.
       n = Math.max(n + 1, base + (c.attempt ?? 0));
       numbers.set(c, n);
     }
@@ -75,7 +75,7 @@ function lifeOf(c: SeenContainer, setting: Setting): JsonObject {
       const killed = code === 137 && stop.grace !== null && after > stop.grace * 1e6 - 300_000;
       life.stops = killed ? {} : { after: seconds(rounded(after)), ...(code !== 0 && { exits: code }) };
     } else if (ended - began <= LONGEST_WAIT) {
-      // One that runs longer outlives its twin.
+      // A container that runs longer outlives its twin.
       life.runs = seconds(Math.max(1000, rounded(ended - began)));
       if (c.reason === 'OOMKilled') life.oom = true;
       else if (code === 137) life.signal = 'KILL';
@@ -101,7 +101,7 @@ const callsOf = (c: SeenContainer, setting: Setting, method: string): SeenCall[]
 /** From the twin's start to its first containers: what comes before is not re-enacted. */
 const FIRST_START = 800_000;
 
-/** It ran before what is re-enacted begins: the twin makes it in its first seconds. */
+/** Returns true if it ran before what is re-enacted begins: the twin creates it in its first seconds. */
 export function ranBefore(c: SeenContainer, { seen }: Setting): boolean {
   const first = seen.processes[0];
   return (
@@ -114,7 +114,7 @@ export function ranBefore(c: SeenContainer, { seen }: Setting): boolean {
   );
 }
 
-/** When its process began, by the clock of the records; of one that ran before, when the twin starts it. */
+/** Returns when its process began, by the clock of the records; for one that ran before, when the twin starts it. */
 function beganAt(c: SeenContainer, setting: Setting): Micros | null {
   if (ranBefore(c, setting)) return FIRST_START - setting.toTwin(0);
   const start = callsOf(c, setting, 'StartContainer')[0];
@@ -150,7 +150,7 @@ function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micr
   return Math.round((least + c.ended) / 2);
 }
 
-/** When the kubelet began to stop it, with the grace period in seconds; null: it did not. */
+/** Returns when the kubelet began to stop it, with the grace period in seconds; null: it did not. */
 function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; readonly grace: number | null } | null {
   const call = callsOf(c, setting, 'StopContainer')[0];
   if (call) return { at: call.time, grace: numberOf(call.request.timeout) ?? 0 };
@@ -171,7 +171,7 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   return deletedBefore(c, setting);
 }
 
-/** The kubelet's own step that stops it, as its log tells. */
+/** Returns the kubelet's own step that stops it, from its log. */
 const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
   byPod(seen)
     .stepsOfContainer.of(c.id)
@@ -191,7 +191,7 @@ function hookError(c: SeenContainer, { seen }: Setting): string | null {
   return null;
 }
 
-/** Nothing but lists: its pod was to go when it ended. */
+/** Concludes from lists alone that its pod was deleted before it ended. */
 function deletedBefore(
   c: SeenContainer,
   { seen }: Setting,
@@ -246,7 +246,8 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
     const successes = results.some(({ outcome }) => outcome === 'success');
     for (const p of results) {
-      // Below -v=3 only failures are logged: between them it succeeded. So did one that ran before the log begins.
+      // Below -v=3 only failures are logged: between them the probe succeeded. It also succeeded if it ran before the
+      // log begins.
       const silent = !successes || (p === results[0] && ranBefore(c, setting));
       if (silent && p.time - before > period * 1.5) {
         add('success', '', before + period);
@@ -328,7 +329,7 @@ function execsOf(c: SeenContainer, setting: Setting, exec: JsonObject): SeenCall
   return callsOf(c, setting, 'ExecSync').filter(({ request }) => sameJson(request.cmd, exec.command));
 }
 
-/** The container in the pod's specification, where a list shows it. */
+/** Returns the container in the pod's specification, if a list shows it. */
 function specOf(c: SeenContainer, { seen }: Setting): JsonObject {
   const spec = objectOf(seen.pods.get(c.uid)?.objects.at(-1)?.object.spec);
   const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];

@@ -1,12 +1,12 @@
-/** One story out of an observed run: some pods, from a moment on, up to another, with what they need. */
+/** Cuts one story out of an observed run: some pods, from one moment to another, with what they need. */
 import type { Micros } from '@syncloop/core/trace';
 import type { Decision } from '../base/types.js';
 import type { Seen, SeenPod } from './seen.js';
 
 export interface Cut {
-  /** Only what has to do with these pods, by name or `namespace/name`. Default: all. */
+  /** Keeps only these pods, by name or `namespace/name`. Default: all. */
   readonly pods?: readonly string[];
-  /** Only what happened from here on, or up to here, on the clock of the observed run. */
+  /** Keeps only the records from here on, or up to here, on the clock of the observed run. */
   readonly from?: Micros;
   readonly to?: Micros;
 }
@@ -73,7 +73,7 @@ export function cutSeen(seen: Seen, { pods: wanted, from, to }: Cut): Seen {
   };
 }
 
-/** Null: it was gone before, or came after. */
+/** Returns the pod's part of the cut; null: it was gone before, or came after. */
 function cutPod(pod: SeenPod, begin: Micros, end: Micros): SeenPod | null {
   if (pod.first > end) return null;
   let there = pod.there;

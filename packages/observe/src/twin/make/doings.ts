@@ -1,6 +1,6 @@
 /**
- * A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers
- * did.
+ * Makes a pod's specification if no list shows it: from the requests of its calls, its events, and its containers'
+ * operations.
  */
 import { countBefore } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
@@ -119,7 +119,7 @@ function endsByItself(pod: SeenPod, seen: Seen): boolean {
     });
 }
 
-/** Probes and hooks by their outcomes alone: no source reports what they call, so that they run a command. */
+/** Makes probes and hooks from their outcomes alone: no source reports their actions, so they run a command. */
 function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
   const about = byPod(seen);
   const out = new Map<string, { [key: string]: Json }>();
@@ -174,7 +174,7 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
   return out;
 }
 
-/** The handler of a hook whose command Go printed as words. */
+/** Returns the handler of a hook whose command Go printed as words. */
 function handlerOf(command: string | undefined): JsonObject {
   if (command === undefined) return { exec: { command: ['true'] } };
   const shell = /^(\S*sh) (-\w*c) (.*)$/s.exec(command);
@@ -202,7 +202,9 @@ function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen):
   return least;
 }
 
-/** Its name alone, or the whole of it as Go prints a struct: kubelets up to 1.3x do that at -v=4. */
+/**
+ * Returns the name in a text that is a name alone, or a struct as Go prints it: kubelets up to 1.3x do that at -v=4.
+ */
 function containerNamed(printed: unknown): string {
   const text = textOf(printed);
   return /^&Container\{Name:([^,]*),/.exec(text)?.[1] ?? text;

@@ -25,7 +25,7 @@ class Gatherer {
   private readonly bySeq = new Map<Seq, TraceRecord>();
   private listed = new Set<string>();
   private firstList: Seq = 0;
-  /** Pods of which a sandbox was made. */
+  /** Pods with a sandbox that was created. */
   private readonly made = new Set<string>();
 
   constructor(
@@ -300,7 +300,7 @@ class Gatherer {
   }
 
   private call(r: RecordOf<'cri-call'>): void {
-    // A span tells neither what was asked nor for whom.
+    // A span has neither the request nor its subject.
     if (r.request === null) return;
     const request = objectOf(r.request);
     const config = objectOf(request.sandboxConfig ?? request.config);

@@ -31,7 +31,7 @@ import { type Draft, LONGEST_TWIN, type Part, writeScenario } from './write.js';
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null if it does not. */
   readonly epochMicros?: number | null;
-  /** Such as "v1.36.2"; '' if no source says so: then it is looked for in the records. */
+  /** Such as "v1.36.2"; '' if unknown: then the records may show it. */
   readonly version?: string;
   /** The version as far as it is known, if somebody has looked at more than these records. */
   readonly kubelet?: ObservedVersion;
@@ -45,7 +45,7 @@ export interface TwinOptions extends Cut {
 
 /**
  * Makes a scenario that re-enacts an observed run: the node, its settings, pods as they came and went, containers as
- * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
+ * they lived, calls as long as they took. It rests on the records alone; anything else is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
   const { name = 'twin' } = options;

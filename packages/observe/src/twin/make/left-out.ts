@@ -25,7 +25,9 @@ interface Piece {
   readonly step: TimedStep | null;
 }
 
-/** The draft without its unreadable pieces. `placeOf` says where the evidence of a pod begins. */
+/**
+ * Returns the draft without its unreadable pieces. `placeOf` returns the place at which the evidence of a pod begins.
+ */
 export function readable(draft: Draft, placeOf: (shortName: string) => string): Readable {
   const document = scenarioDocument(draft);
   if (problemOf(document) === null) return { draft, document, left: [] };
@@ -59,7 +61,7 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
 
-/** Why a document cannot be a scenario, without a place in it, since nobody wrote it; null if it can. */
+/** Returns why a document cannot be a scenario, without a place in it, since nobody wrote it; null if it can. */
 function problemOf(document: Json): string | null {
   try {
     generatedScenario(document, '');
@@ -84,7 +86,7 @@ function piecesOf({ parts, steps }: Draft): Piece[] {
   return pieces;
 }
 
-/** A draft of these pieces: items and fields of one part are joined again. */
+/** Makes a draft of these pieces: items and fields of one part are joined again. */
 function drafted(draft: Draft, pieces: readonly Piece[]): Draft {
   const parts = new Map<string, { readonly part: Part; readonly values: Json[] }>();
   const steps: TimedStep[] = [];

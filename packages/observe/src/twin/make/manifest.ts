@@ -1,4 +1,4 @@
-/** A Pod as the kubelet lists it, made a manifest again: without what the server, the defaults and the kubelet add. */
+/** Makes a manifest of a Pod as the kubelet lists it: without what the server, the defaults and the kubelet add. */
 import { isObject } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import { type JsonObject, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
@@ -44,7 +44,7 @@ export function manifestOf(object: JsonObject, { nodeName, isStatic }: ManifestO
     metadata: {
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
-      // The kubelet makes the UID of a static pod of the bytes of its file, which nobody has.
+      // The kubelet derives the UID of a static pod from the bytes of its file, which are lost.
       ...(textOf(metadata.uid) && { uid: textOf(metadata.uid) }),
       ...(isObject(metadata.labels) && { labels: metadata.labels }),
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),

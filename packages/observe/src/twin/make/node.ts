@@ -183,7 +183,7 @@ export function nodeOf(
   const apiServer = hasApiServer(seen);
   const nodeName = nameOf(seen, flags);
   const machine = machineOf(seen, assumptions, managed);
-  // A kubelet that runs on such a machine was configured to.
+  // A kubelet that runs on such a machine was configured for it.
   if (machine.cgroupVersion === 1) settings.failCgroupV1 = false;
   // Folders have to be absolute paths; those of a log may have been replaced.
   for (const name of ['rootDirectory', 'podLogsDir', 'staticPodPath'])
@@ -198,7 +198,7 @@ const gatesOf = (era: EraVersion) => loadedEra(era).rules.config?.eraFeatures;
 /** Gates that decide something in a twin, and since which version 1.x they are on. */
 const ON_SINCE = { PodReadyToStartContainersCondition: 29, PLEGOnDemandRelist: 36 } as const;
 
-/** The kubelet of v1.36 stands for one of another version. */
+/** Sets the kubelet of v1.36 up to behave as one of another version. */
 function emulate(minor: number, settings: Settings): void {
   if (minor >= 36 || minor < 21) return;
   settings.emulatedVersion = `1.${minor}`;
@@ -206,7 +206,7 @@ function emulate(minor: number, settings: Settings): void {
   settings.featureGates = Object.fromEntries(off.map(([name]) => [name, false]));
 }
 
-/** "Creating node shutdown manager": what pods have when the machine goes down. */
+/** "Creating node shutdown manager": the grace periods of pods at a shutdown. */
 function ofShutdown(seen: Seen, settings: Settings): void {
   const line = seen.logs.find(({ msg }) => msg === 'Creating node shutdown manager');
   if (!line) return;
@@ -247,7 +247,7 @@ function ofContainerManager(seen: Seen, settings: Settings): string | null {
   return text;
 }
 
-/** More of the same line: it is what came of flags and file together. */
+/** More of the same line: the result of flags and file together. */
 function ofManaged(text: string, settings: Settings): void {
   const root = /KubeletRootDir"?:"?([^",\s}]+)/.exec(text)?.[1];
   if (root) settings.rootDirectory = root;
@@ -268,7 +268,7 @@ function ofFeatureGates(seen: Seen, settings: Settings): void {
   }
 }
 
-/** At -v=4 the file source says each time it looks: how often is the time between two of them. */
+/** At -v=4 the file source logs each look: the period is the time between two of them. */
 function ofFileChecks(seen: Seen, settings: Settings): void {
   const times = seen.logs
     .filter(({ msg, kv }) => msg === 'Setting pods for source' && kv.source === 'file')
@@ -281,7 +281,7 @@ function ofFileChecks(seen: Seen, settings: Settings): void {
   if (periods !== undefined && periods !== 20) settings.fileCheckFrequency = `${periods}s`;
 }
 
-/** The cluster's DNS is in the requests of pods that use it; the node's own where none is configured. */
+/** The cluster's DNS is in the requests of pods that use it; the node's own if none is configured. */
 function ofCalls(seen: Seen, settings: Settings): void {
   for (const { method, request } of seen.calls) {
     // Folders of a log may have been made unreadable; those of requests are as they were.
@@ -302,7 +302,7 @@ function ofCalls(seen: Seen, settings: Settings): void {
   }
 }
 
-/** Without any a kubelet says so of each pod that would use it. */
+/** Returns whether there is a cluster DNS: without one a kubelet complains of each pod that would use it. */
 function hasClusterDNS(seen: Seen): boolean {
   const ofPods = seen.events.filter(({ kind }) => kind === 'Pod');
   if (!ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started')) return false;
@@ -368,7 +368,7 @@ function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null)
   return machine;
 }
 
-/** An event says so of a pod that asks for it, or the pod's status. */
+/** Returns whether the node lacks AppArmor: an event, or the pod's status, complains of it. */
 function lacksAppArmor({ events, pods }: Seen): boolean {
   const says = (reason: string, message: string) =>
     reason === 'AppArmor' && message.includes('AppArmor is not enabled on the host');

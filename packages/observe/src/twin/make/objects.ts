@@ -1,6 +1,6 @@
 /**
- * ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in
- * them.
+ * ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and their
+ * content.
  */
 import type { Micros, Seq } from '@syncloop/core/trace';
 import { decoded, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
@@ -46,7 +46,7 @@ export function objectSteps(setting: Setting): TimedStep[] {
 /** The text as it is written in a regular expression. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** On the twin's clock; null: it was never there. */
+/** Returns when the object was there, on the twin's clock; null: never. */
 function cameAt(
   { kind, namespace, name, pods, optional }: Wanted,
   setting: Setting,
@@ -90,7 +90,7 @@ function complaints(seen: Seen, uids: ReadonlySet<string>): { time: Micros; seq:
   return out.sort((a, b) => a.time - b.time);
 }
 
-/** When a container of these pods was made first after a moment; null: never. */
+/** Returns when a container of these pods was first created after a moment; null: never. */
 function madeAfter(seen: Seen, uids: ReadonlySet<string>, after: Micros): Micros | null {
   let first: Micros | null = null;
   const note = (time: Micros) => {

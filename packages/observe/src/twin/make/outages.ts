@@ -55,7 +55,7 @@ function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: 
 
 const GONE = /code = Unavailable|connection refused|error reading from server: EOF|connect: no such file or directory/;
 
-/** The pod network as the runtime's status has it, each time it changed. */
+/** Returns the steps of the pod network from the runtime's status, each time it changed. */
 function networkSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
@@ -114,7 +114,7 @@ export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   });
 }
 
-/** When the runtime was not there: nothing that it was asked then succeeded. */
+/** Returns when the runtime was away: no call of that time succeeded. */
 export function runtimeAway(setting: Setting): { readonly from: Micros; readonly to: Micros }[] {
   const { seen } = setting;
   const failed = seen.calls
@@ -194,7 +194,7 @@ function apiSteps(setting: Setting): TimedStep[] {
     const back = firstAfter(well, to) ?? to + 1e6;
     const name = `api-${i + 1}`;
     const until = Math.min(back, to + 10e6);
-    // A server that had only been cut off knows where each watch was.
+    // A server that had only been cut off knows the position of each watch.
     const restarted = expired.some(({ time }) => time > to && time < to + LONGEST_DELAY);
     steps.push({
       at: toTwin(from) - 1000,
@@ -216,9 +216,9 @@ function apiSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** Two sources do not tell the order of what is so close. */
+/** Two sources do not show the order of steps so close to each other. */
 const NEAR = 1_000_000;
-/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+/** Sources have whole milliseconds: steps closer than this may have come in the other order. */
 const ROUNDED = 2000;
 
 /** Steps for sandboxes that became not ready without being stopped. */

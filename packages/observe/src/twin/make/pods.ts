@@ -21,7 +21,7 @@ export interface Setting {
   readonly epochMicros: number | null;
   /** A time of the records on the clock of the twin. */
   readonly toTwin: (time: Micros) => Micros;
-  /** When the twin's kubelets start, one for each process that was seen. */
+  /** The starts of the twin's kubelets, one for each process that was seen. */
   readonly starts: readonly Micros[];
 }
 
@@ -78,7 +78,7 @@ class Story {
     else this.tellLists();
   }
 
-  /** It was there before what is re-enacted begins. */
+  /** Adds the pod at the start: it was there before what is re-enacted begins. */
   private tellStart(): JsonObject {
     const { seen, assumptions } = this.setting;
     assumptions.assume('cut.head', this.name);
@@ -113,7 +113,7 @@ class Story {
         this.change(time, shown, next, why);
         shown = next;
       }
-      // Marked again, and gone before the kubelet had ended it: by force.
+      // Marked again, and gone before the kubelet had ended it: it was deleted by force.
       if (op === 'DELETE' && deleting && pod.ops[i + 1]?.op === 'REMOVE' && this.unfinished(time))
         this.remove(time, why, 0);
       if (op === 'DELETE' && !deleting) {
@@ -175,7 +175,7 @@ class Story {
     this.remove(gone, this.because(gone, 'not listed any more'), 0);
   }
 
-  /** When the kubelet asked the runtime to stop its sandbox or its running containers. */
+  /** Returns when the kubelet asked the runtime to stop its sandbox or its running containers. */
   private stopped(): Micros | null {
     const stop = byPod(this.setting.seen)
       .calls.of(this.pod.uid)
@@ -183,7 +183,10 @@ class Story {
     return stop?.time ?? null;
   }
 
-  /** When the pod came; if the kubelet found it at its start, that start. Takes record times, returns twin times. */
+  /**
+   * Returns when the pod was added; if the kubelet found it at its start, that start. Takes record times, returns twin
+   * times.
+   */
   private cameAt(time: Micros): Micros {
     const { seen, toTwin, starts } = this.setting;
     const i = byPod(seen).processAt(time);
@@ -215,7 +218,7 @@ class Story {
     );
   }
 
-  /** When the kubelet saw it first, as the pod itself says; else when it was seen first. */
+  /** Returns when the kubelet saw it first, as the pod itself reports it; else when it was seen first. */
   private came(pod: SeenPod): Micros {
     const annotations = objectOf(objectOf(pod.objects[0]?.object.metadata).annotations);
     return this.recordTime(textOf(annotations['kubernetes.io/config.seen'])) ?? pod.first;
@@ -297,7 +300,7 @@ export function because({ seen, epochMicros }: Setting, time: Micros, what: stri
   return `${wall}${what}${place && ` (${place})`}`;
 }
 
-/** Mirror pods come and go by the kubelet's own hand; what somebody else deletes needs a step. */
+/** The kubelet itself creates and deletes mirror pods; a deletion by somebody else needs a step. */
 function mirrorSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
@@ -315,7 +318,7 @@ function mirrorSteps(setting: Setting): TimedStep[] {
       );
     if (byKubelet || !owner) continue;
     const name = shortName(mirror.pod);
-    // With grace it is marked first, and the kubelet's own deletion marks it again.
+    // With a grace period it is marked first, and the kubelet's own deletion marks it again.
     const deletes = mirror.ops.filter(({ op }) => op === 'DELETE').length;
     const why = because(setting, gone.time, `${mirror.pod}: somebody deleted its mirror pod`, gone.seq);
     const to = { pod: name, to: 'api', gracePeriodSeconds: deletes > 1 ? 30 : 0 };

@@ -1,11 +1,11 @@
-/** From a twin to the scenario that runs. */
+/** Makes the scenario that runs out of a twin. */
 import { defaultEra } from '@syncloop/core/kubelet/era/types';
 import { generatedScenario, parseScenario, type Scenario } from '@syncloop/core/scenario';
 import type { TwinScenario } from '../base/types.js';
 
 /**
- * The longest text of a twin whose schedules are searched, in UTF-16 units: what is found is written into the text,
- * which has to be one that can be opened then.
+ * The longest text of a twin whose schedules are searched, in UTF-16 units: the result is written into the text, which
+ * must still be short enough to open.
  */
 export const longestSearchedText = 900_000;
 

@@ -3,7 +3,7 @@ import { GrpcCode } from '@syncloop/core/cri';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { JsonObject } from '../base/json.js';
 
-/** `namespace/name`, without the namespace where it is the default one. */
+/** Returns `namespace/name`, without the default namespace. */
 export const shortName = (pod: string): string => pod.replace(/^default\//, '');
 
 export type PodSource = 'file' | 'http' | 'api';
@@ -21,9 +21,9 @@ export interface SeenPod {
   readonly ops: { readonly op: RecordOf<'pod-config'>['op']; readonly time: Micros; readonly seq: Seq }[];
   /** The Pod as it was listed, each time it had changed. */
   readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];
-  /** When a list did not have it any more. */
+  /** The time of the first list without it. */
   unlisted: Micros | null;
-  /** It was there before what is re-enacted begins. */
+  /** True if it was there before what is re-enacted begins. */
   there: boolean;
   /** First and last record that names it. */
   first: Micros;
@@ -68,7 +68,7 @@ export interface SeenCall {
   error: { readonly code: number; readonly details: string } | null;
 }
 
-/** The kubelet stops a container, or runs one of its hooks, as its log tells. */
+/** A step of the kubelet that stops a container, or runs one of its hooks, from its log. */
 export interface SeenStep {
   readonly fn: 'killContainer' | 'executePreStopHook' | 'executePostStartHook';
   readonly uid: string;
@@ -97,11 +97,11 @@ export interface SeenEvent {
 /** The kubelet's process from its start to its end. */
 export interface SeenProcess {
   readonly from: Micros;
-  /** It was there before what was read. */
+  /** True if it was there before the evidence begins. */
   readonly before: boolean;
   to: Micros | null;
   killed: boolean;
-  /** When its loop began, if a line reports it. */
+  /** The beginning of its loop, if a line reports it. */
   loop: Micros | null;
   /** Starts of the PLEG's relists. */
   readonly relists: Micros[];
@@ -118,7 +118,7 @@ export interface Seen {
   readonly events: readonly SeenEvent[];
   readonly probes: readonly RecordOf<'probe'>[];
   readonly records: readonly TraceRecord[];
-  /** By record: source and line, for comments. */
+  /** Returns a record's source and line, for comments. */
   readonly place: (seq: Seq) => string;
   /** Time of the last record. */
   readonly end: Micros;

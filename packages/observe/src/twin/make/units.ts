@@ -8,7 +8,7 @@ const UID_LABEL = 'io.kubernetes.pod.uid';
 export class Units {
   readonly sandboxes = new Map<string, SeenContainer>();
   readonly containers = new Map<string, SeenContainer>();
-  /** By id: what is known of a pod's containers and sandboxes whose name no line reports. */
+  /** The known facts about a pod's containers and sandboxes whose name no line reports, by id. */
   private readonly nameless = new Map<
     string,
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
@@ -115,7 +115,7 @@ export class Units {
     if (exitCode !== undefined) one.exitCode ??= exitCode;
   }
 
-  /** Ids that have a name by now get what was known of them; so do those of a pod with one container only. */
+  /** Gives the ids that have a name by now the facts known under them; so it does for a pod with one container only. */
   nameThem(names: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
       const only = names.get(uid);
@@ -130,6 +130,6 @@ export class Units {
   }
 }
 
-/** The earlier of two times, either of which may not be known. */
+/** Returns the earlier of two times, either of which may be unknown. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

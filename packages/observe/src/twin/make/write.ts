@@ -1,4 +1,4 @@
-/** The scenario's file: YAML with comments that say what each part rests on. */
+/** Writes the scenario's file: YAML with comments that name the evidence of each part. */
 
 import { firstScenarioAPIVersion } from '@syncloop/core/scenario';
 import type { Json, Micros } from '@syncloop/core/trace';
@@ -70,7 +70,7 @@ function stepItem({ do: action }: TimedStep): Json {
   return isEmpty(argument) ? verb : action;
 }
 
-/** The same as the file that {@link writeScenario} writes, as the value that a YAML parser would make of it. */
+/** Returns the same as the file that {@link writeScenario} writes, as the value that a YAML parser would make of it. */
 export function scenarioDocument(draft: Draft): Json {
   const { name, title, parts } = draft;
   const steps: Json[] = [];

@@ -1,6 +1,6 @@
 /** Texts that others wrote (a log, a scenario's names), made safe for the language that they are put into. */
 
-/** Without what would steer a terminal or turn the direction of writing. */
+/** Returns a text without what would steer a terminal or turn the direction of writing. */
 export const clean = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (c) => (c === '\n' ? ' ' : '?'));
 /** The same of several lines: their ends and tabs stay. */

@@ -4,7 +4,7 @@ import type { Seq } from '@syncloop/core/trace';
 
 export interface TwinPlace {
   readonly name: string;
-  /** The scenario's text, with its section `run` where it has one. */
+  /** The scenario's text, with its section `run` if there is one. */
   readonly text: string;
   /** The record to open, and a decision that is not after it. */
   readonly seq: Seq;

@@ -1,10 +1,10 @@
-/** Texts about records of either run: their time, what they say, and what they follow from. */
+/** Puts records of either run into words: their time, their sentence, and what they follow from. */
 import { RecordStore, WhyError, why } from '@syncloop/core/debug';
 import { formatKlogBody, lookupOf, type NameLookup, narrate, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import type { Decision, TwinText } from '../base/types.js';
 import type { ReportInput, StoryCause, StoryChain, StoryEvidence, StoryMoment } from './types.js';
 
-/** Pieces of evidence of one link of a chain, and characters of one. */
+/** Most pieces of evidence of one link of a chain, and most characters of one. */
 const MOST_EVIDENCE = 3;
 const MOST_CHARACTERS = 600;
 

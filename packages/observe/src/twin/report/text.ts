@@ -1,4 +1,4 @@
-/** A story for a terminal: verdict and first difference first, so that what matters is seen without scrolling. */
+/** A story for a terminal: verdict and first difference first, so that they are seen without scrolling. */
 import { clean } from './escape.js';
 import type { StoryDifference, TwinStory } from './types.js';
 import { differingValues } from './values.js';
@@ -15,7 +15,7 @@ import {
   words,
 } from './words.js';
 
-/** Differences after the first of which one line is printed. */
+/** Differences after the first that get a line each. */
 const MOST_LISTED = 9;
 /** Characters of a value. */
 const MOST_CHARACTERS = 200;

@@ -80,7 +80,7 @@ function tells({ kind, what }: Decision): boolean {
   }
 }
 
-/** The same of one container time after time is one row. */
+/** Merges repetitions of the same event of one container into one row. */
 function merge(items: readonly Item[]): Item[] {
   const out: Item[] = [];
   for (const item of items) {

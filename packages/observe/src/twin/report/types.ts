@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../base/types.js';
 
-/** One of the two runs: what it left, and what of that is compared. */
+/** One of the two runs: its records, and their compared part. */
 export interface ComparedRun {
   readonly records: readonly TraceRecord[];
   readonly decisions: readonly Decision[];
@@ -29,7 +29,7 @@ export interface ReportInput {
   /** The program that makes the report: `syncloop 0.1.0`. */
   readonly by: string;
   readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
-  /** Names of what was read. */
+  /** Names of the files that were read. */
   readonly sources: readonly string[];
   /** Microseconds since 1970 at time 0 of the observed run. */
   readonly epochMicros: number;
@@ -90,13 +90,13 @@ export interface StoryEvidence {
 export interface StoryCause extends StoryMoment {
   readonly role: string;
   readonly text: TwinText;
-  /** The rule by upstream's function, and what it came to. */
+  /** The rule by upstream's function, and its result. */
   readonly rule?: string;
   readonly evidence: readonly StoryEvidence[];
 }
 
 export interface StoryChain {
-  /** Whose records these are. */
+  /** The run that these records belong to. */
   readonly of: 'seen' | 'twin';
   readonly summary: TwinText;
   /** Oldest first. */
@@ -119,7 +119,7 @@ export interface StoryDifference extends StoryMoment {
     readonly count: number;
     readonly first: readonly (StoryMoment & { readonly text: TwinText })[];
   };
-  /** Why each side did what it did: of the first differences only. */
+  /** The causes of each side's decision: of the first differences only. */
   readonly chains: readonly StoryChain[];
 }
 
@@ -145,7 +145,7 @@ export interface TwinStory {
   readonly sources: readonly string[];
   readonly from: string;
   readonly to: string;
-  /** No decision differs, but where upstream leaves it to chance. */
+  /** True if no decision differs, except those that upstream leaves to chance. */
   readonly agrees: boolean;
   readonly headline: TwinText;
   readonly verdict: {

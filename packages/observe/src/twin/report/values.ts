@@ -1,9 +1,9 @@
 import type { Json } from '@syncloop/core/trace';
 
-/** Common characters of two long values that are kept before the place where they differ. */
+/** Characters that two long values have in common before their difference, and that are kept. */
 const CONTEXT = 40;
 
-/** Two values that differ, as JSON of at most this many characters; of long ones, the part where they differ. */
+/** Returns two different values as JSON of at most this many characters; of long ones, the part where they differ. */
 export function differingValues(
   { seen, twin }: { readonly seen: Json; readonly twin: Json },
   most: number,

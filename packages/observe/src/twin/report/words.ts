@@ -117,7 +117,7 @@ export const sentences = {
   },
 } as const;
 
-/** One sentence that says what this is about. */
+/** Returns one sentence about the whole report. */
 export function headlineOf({ verdict, kubelet, scenario }: ReportInput, teller: Teller): TwinText {
   const { version, node } = kubelet;
   const who = (lang: Lang) =>
@@ -145,7 +145,7 @@ export function headlineOf({ verdict, kubelet, scenario }: ReportInput, teller: 
   };
 }
 
-/** Which kubelet the twin is, and why that one. */
+/** Returns the version of the twin's kubelet, and why it was chosen. */
 export function twinWords({ twin: { era, why } }: Pick<TwinStory, 'twin'>, lang: Lang): string {
   if (!why) return `kubelet ${era}`;
   return lang === 'en' ? `kubelet ${era}; ${why.en}` : `kubelet ${era}；${why.zh}`;

@@ -5,7 +5,7 @@ import { type Choice, DeadlockError, type Deviation } from '@syncloop/core/kerne
 import type { Decisions, Micros, TraceRecord } from '@syncloop/core/trace';
 import type { TwinSchedule } from './types.js';
 
-/** A point of a run where it could have gone another way. */
+/** A point of a run at which it could have gone another way. */
 export interface Point {
   readonly decision: Decisions;
   readonly kind: Choice['kind'];
@@ -19,7 +19,7 @@ export interface Point {
   readonly options: readonly number[];
   /** Names of the goroutines, or of the channels. */
   readonly names: readonly string[];
-  /** Which of the options was taken, and which the seed alone would have taken. */
+  /** The option that was taken, and the one that the seed alone would have taken. */
   readonly taken: number;
   readonly base: number;
 }
@@ -46,11 +46,11 @@ const SLICE = 64;
 /** The most timers that may fire in a row without waking a goroutine. */
 const IDLE = 100_000;
 
-/** One run of the twin under a schedule, which goes on as far as it is asked to. */
+/** A run of the twin under a schedule, up to where it is asked for. */
 export class Attempt {
   readonly records: TraceRecord[] = [];
   readonly points: Point[] = [];
-  /** Why the run cannot go on: a panic, a deadlock. */
+  /** The reason why the run cannot go on: a panic, a deadlock. */
   broken: string | null = null;
   private readonly policy: RecordingPolicy;
   private readonly subject: Subject;
@@ -80,7 +80,7 @@ export class Attempt {
     subject = this.subject;
   }
 
-  /** Those deviations of the schedule that were possible where they were to be. */
+  /** The deviations of the schedule that were possible at their places. */
   get deviations(): readonly Deviation[] {
     return this.policy.deviations;
   }

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /**
- * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
+ * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by this much.
  */
 const LATER: Micros = 1_000_000;
 
@@ -28,7 +28,7 @@ function weight(point: Point, option: number, pod: string): number {
 /** A choice that could be made in another way, and when it is made, on the run's clock. */
 export interface Way {
   readonly deviation: Deviation;
-  /** The goroutine whose turn it was goes on waiting as long as others can go, for some decisions. */
+  /** True if the goroutine whose turn it was waits as long as others can go, for some decisions. */
   readonly waits: boolean;
   readonly time: Micros;
 }
@@ -72,7 +72,7 @@ export function candidates(
     .map(({ cost: _, ...way }) => way);
 }
 
-/** `added` among the deviations of a schedule, instead of one of the same kind at that decision. */
+/** Returns the deviations of a schedule with `added`, instead of one of the same kind at that decision. */
 export function withDeviation(deviations: readonly Deviation[], added: Deviation): Deviation[] {
   const isSelect = added.case !== undefined;
   return [

@@ -18,7 +18,7 @@ export interface TwinSearchOptions {
   readonly budget?: TwinSearchBudget;
 }
 
-/** A schedule that was tried, with what can be tried from there. */
+/** A schedule that was tried, with the choices to try from there. */
 interface Node extends TwinSchedule {
   /** Its divergences in order, as far as it was run. */
   readonly divergences: readonly Divergence[];
@@ -32,7 +32,7 @@ interface Node extends TwinSchedule {
   sideways: number;
 }
 
-/** A run of the twin, and what it came to. */
+/** A run of the twin, with its result. */
 interface Tried {
   readonly schedule: TwinSchedule;
   readonly attempt: Attempt;
@@ -42,7 +42,9 @@ interface Tried {
   readonly whole: boolean;
 }
 
-/** So long after a place a run goes on before it is judged there: what upstream's jitter may shift comes by then. */
+/**
+ * A run goes on for this long after a place before it is judged there: what upstream's jitter may shift comes by then.
+ */
 const SETTLE: Micros = 3_000_000;
 /** Places closer than this are the same. */
 const CLOSE: Micros = 1_000;
@@ -68,15 +70,15 @@ const remembered =
   };
 
 /**
- * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference says where
- * to look: choices before it are made in another way, one at a time, and what helps stays. Its results are a function
- * of its options; no clock is read.
+ * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference shows where
+ * to look: choices before it are made in another way, one at a time, and those that help stay. Its results are a
+ * function of its options; no clock is read.
  */
 export class TwinSearch {
   private readonly start: Start;
   private readonly end: Micros;
   private readonly base: TwinSchedule;
-  /** The scenario without the run that it may have come with, and what was done in that. */
+  /** The scenario without the run that it may have come with, and without that run's interventions. */
   private readonly plain: string;
   private readonly interventions: RunSpec['interventions'];
   private budget: Required<TwinSearchBudget>;
@@ -97,7 +99,7 @@ export class TwinSearch {
   private choices: readonly DecidingChoice[] = [];
   private minimal = false;
   private over = false;
-  /** Both runs do the same; what is tried from now on makes the answer small. */
+  /** True if both runs do the same; further tries make the answer smaller. */
   private settled = false;
   /** The search would begin another run, if it could afford it. */
   private paused = false;
@@ -117,7 +119,7 @@ export class TwinSearch {
   }
 
   /**
-   * The search, in slices; where it was left, it goes on, with a larger budget also after its end. To stop it, drive it
+   * Searches in slices; it continues from its last state, with a larger budget also after its end. To stop it, drive it
    * no further, or throw `Stopped` into it.
    */
   *work(budget: TwinSearchBudget = {}): Work<TwinSearchReport> {
@@ -168,7 +170,7 @@ export class TwinSearch {
         seeds = SEEDS;
         deepest = 0;
       } else if (node.depth > deepest) {
-        // One change does not do it: another seed may, before two are tried.
+        // If one change is not enough, another seed may be, before two are tried.
         deepest = node.depth;
         seeds = SEEDS;
       }
@@ -201,7 +203,7 @@ export class TwinSearch {
     return divergences.filter((p) => (this.spent.get(p.key) ?? 0) < this.patience);
   }
 
-  /** The node to go on from: the one that agrees longest, and has something left to try. */
+  /** Returns the node to go on from: the one that agrees longest, and has something left to try. */
   private pick(): Node | null {
     let best: Node | null = null;
     let at: Divergence | undefined;
@@ -301,7 +303,7 @@ export class TwinSearch {
     }
   }
 
-  /** Which choices of another seed's run decided: those without which it parts, too. */
+  /** Finds the choices of another seed's run that decided: without them it diverges, too. */
   private *suspect(best: Tried): Generator<undefined, void> {
     const place = this.divergencesOf(this.before as Judged)[0];
     const { points, records } = best.attempt;
@@ -328,7 +330,7 @@ export class TwinSearch {
   // --- runs ----------------------------------------------------------------------------------------------------------
 
   /**
-   * Runs a schedule that agrees up to `from`, as far as needed: up to where it parts, or, where that is better than
+   * Runs a schedule that agrees up to `from`, as far as needed: up to its divergence, or, if that is better than
    * `than`, to its end. `waits`: see `Attempt`.
    */
   private *attempt(
@@ -348,7 +350,7 @@ export class TwinSearch {
     let to = from;
     for (let stride = SETTLE; ; stride *= 2) {
       to = Math.min(this.end, to + stride);
-      // One look at the difference itself; who comes past it is looked at as a whole.
+      // A run is judged at the difference itself; once past it, as a whole.
       if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.end) + SETTLE + 2 * CLOSE);
       const had = attempt.records.length;
       yield* attempt.run(to);

@@ -8,7 +8,7 @@ export interface Judged {
   readonly agreed: number;
   /** The differences, in the order of the observed run. */
   readonly differences: readonly Difference[];
-  /** All of it, where the judge is `judgeOf`. */
+  /** The whole verdict, if the judge is `judgeOf`. */
   readonly verdict?: Verdict;
 }
 
@@ -58,7 +58,7 @@ export interface TwinSearchReport {
   readonly records: number;
   /** The result of the twin before the search; null until it has run. */
   readonly before: Judged | null;
-  /** The best schedule so far and what it came to; null until the first run has ended. */
+  /** The best schedule so far, with its judgement; null until the first run has ended. */
   readonly best: (TwinSchedule & { readonly judged: Judged }) | null;
   /** Tries after which the best was found. */
   readonly foundAfter: number;

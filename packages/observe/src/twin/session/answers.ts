@@ -25,12 +25,12 @@ export interface TwinAnswer {
   readonly edited: boolean;
   readonly verdict: Verdict;
   readonly ticks: { readonly [S in TwinSide]: readonly Tick[] };
-  /** How much the sources of the observed run report of each kind. */
+  /** The coverage of each kind by the sources of the observed run. */
   readonly coverage: Coverage;
   readonly chance: Chance | null;
 }
 
-/** The run that is not shown, at the moment that belongs to the one that is. */
+/** The run that is not shown, at the moment that belongs to the shown run's. */
 export interface CounterpartAnswer {
   readonly side: TwinSide;
   readonly seq: Seq;

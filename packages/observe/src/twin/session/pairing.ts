@@ -13,7 +13,7 @@ export interface PairedMoment {
 /** A place in a run: right after a record, or at a time of its clock. */
 export type Moment = { readonly seq: Seq } | { readonly time: Micros };
 
-/** Which moment of the one run belongs to a moment of the other. */
+/** Pairs moments of the one run with moments of the other. */
 export class Pairing {
   private readonly by: { readonly [S in TwinSide]: readonly PairedMoment[] };
 
@@ -40,9 +40,9 @@ export class Pairing {
   }
 
   /**
-   * The other run's moment for the place right after record `seq` of one run, whose clock is at `time`: right after the
-   * same decision, else as long after the last decision that both have. `until`: the last record of this run that the
-   * pairs are about; later ones are a branch's.
+   * Returns the other run's moment for the place right after record `seq` of one run, whose clock is at `time`: right
+   * after the same decision, else as long after the last decision that both have. `until`: the last record of this run
+   * that the pairs cover; later ones are a branch's.
    */
   other(side: TwinSide, seq: Seq, time: Micros, until: Seq = Number.POSITIVE_INFINITY): Moment {
     const far = side === 'seen' ? 'twin' : 'seen';

@@ -30,11 +30,11 @@ export interface SeenFacts {
 /** All that makes, compares and searches twins. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /**
-   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that says what is
+   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that names what is
    * missing in the observed run, and what would add it.
    */
   make(seen: readonly TraceRecord[], facts: SeenFacts, era?: EraVersion): TwinScenario;
-  /** Another text of a twin's scenario. Throws what is wrong with it, with the line. */
+  /** Returns the twin's scenario with another text. Throws an error with the line if the text is wrong. */
   withText(twin: TwinScenario, text: string): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
   coverageOf(records: readonly TraceRecord[]): Coverage;
@@ -44,9 +44,9 @@ export interface TwinTools {
     scenario: TwinScenario,
     facts: SeenFacts,
   ): Verdict;
-  /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
+  /** Simulates a scenario. `id`: the session's id. Throws an error with the line if the scenario is wrong. */
   simulate(scenario: Pick<TwinScenario, 'name' | 'text' | 'document'>, id: string): LeanSimulationSession;
-  /** Yields after each slice; now and then it says how far it is. */
+  /** Yields after each slice; now and then it yields its progress. */
   search(
     seen: readonly TraceRecord[],
     scenario: TwinScenario,

@@ -127,7 +127,7 @@ export class TwinSession implements SessionBackend {
     if (this.made) this.made.session.beginSlice = begin;
   }
 
-  /** Goes on with the run that is shown, and with what was asked for. See RunControl.pump. */
+  /** Goes on with the run that is shown, and with the jobs of the session. See RunControl.pump. */
   pump(elapsed: Millis, expired: () => boolean): Millis | null {
     const again = this.active.pump(elapsed, expired);
     const moved = this.work(this.going, expired);
@@ -163,7 +163,7 @@ export class TwinSession implements SessionBackend {
 
   private begin(command: TwinCommand, reply: Reply): void {
     const goes = command.do === 'side' || command.do === 'counterpart';
-    // A new twin comes in the place of the one that is being made.
+    // A new twin replaces the one that is being made.
     if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
@@ -283,7 +283,7 @@ export class TwinSession implements SessionBackend {
     yield progress(0);
     const session = tools.simulate(scenario, `${this.seen.info.id}-twin-${this.count + 1}`);
     session.beginSlice = this.slices;
-    // Up to its end, so that whatever is changed later begins a branch.
+    // The run goes to its end, so that any later change begins a branch.
     const gone = send(session, { do: 'go', to: { time: until } });
     for (let next = gone.next(); !next.done; next = gone.next()) yield progress(session.runState().time);
     const twin = yield* silently(session.recordsUntil(until));
@@ -371,7 +371,7 @@ export class TwinSession implements SessionBackend {
     this.together = { seen: this.seen.runState().seq, twin: session.runState().seq };
   }
 
-  /** Puts the run that is not shown to the moment of the one that is. */
+  /** Moves the run that is not shown to the moment of the shown one. */
   private *meet(): Job<undefined> {
     const { session, pairing } = this.mustBeMade();
     const { seq, time } = this.active.runState();
@@ -411,7 +411,7 @@ function* answer(value: TwinAnswer | null): Job<TwinAnswer | null> {
   return value;
 }
 
-/** Work of a session, as a job that says nothing of how far it is. */
+/** Runs work of a session as a job without reports of its progress. */
 function* silently<T>(work: Generator<unknown, T>): Job<T> {
   for (;;) {
     const next = work.next();

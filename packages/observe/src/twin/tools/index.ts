@@ -78,7 +78,7 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
   };
 }
 
-/** The same source, whose runs of a generated twin begin with the twin's document. */
+/** Returns the same source, whose runs of a generated twin begin with the twin's document. */
 function ofTwin(source: SimulationSource, twin: Pick<TwinScenario, 'name' | 'text' | 'document'>): SimulationSource {
   const { text, document } = twin;
   if (document === undefined) return source;
@@ -99,7 +99,10 @@ function ofTwin(source: SimulationSource, twin: Pick<TwinScenario, 'name' | 'tex
   };
 }
 
-/** Makes a judge that compares runs of a twin with the observed run, from where the state of its pods is known on. */
+/**
+ * Makes a judge that compares runs of a twin with the observed run, from the point on at which the state of its pods is
+ * known.
+ */
 function judgeOfSeen(
   seen: readonly TraceRecord[],
   { seenFrom, until: end, kubelet, era, left }: TwinScenario,

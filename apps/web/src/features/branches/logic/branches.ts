@@ -1,4 +1,6 @@
-/** Branches of a run as the page shows them: their tree, what is different in two of them, and the ways not taken. */
+/**
+ * Branches of a run as the page shows them: their tree, the differences between two of them, and the ways not taken.
+ */
 import type { BranchInfo, Change, Comparison, PodOutcome } from '@syncloop/core/debug';
 import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import { shortId, shortPod } from '../../../units/text.js';
@@ -11,7 +13,7 @@ export interface BranchNode {
 }
 
 /**
- * Branches below those that they left, in the order in which they were begun. Those whose parent is gone are at the
+ * Returns the branches below those that they left, in the order of their begin. Those whose parent is gone are at the
  * top.
  */
 export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode[] {

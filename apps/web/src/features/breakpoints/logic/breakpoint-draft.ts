@@ -1,6 +1,4 @@
-/**
- * A breakpoint while somebody writes it: a form's texts, what is wrong with them, and the breakpoint that they make.
- */
+/** A breakpoint that is being edited: a form's texts, their problems, and the breakpoint that they make. */
 import {
   BreakpointError,
   type BreakpointKind,
@@ -27,7 +25,7 @@ export interface Draft {
   readonly log: string;
 }
 
-/** Something wrong with a field. `position` and `end`: where in its text. */
+/** The problem of a field. `position` and `end`: its place in the text. */
 export interface Problem {
   readonly field: string;
   readonly reason: string;
@@ -70,7 +68,7 @@ export function emptyDraft(id: string, on: BreakpointKind = 'cri'): Draft {
 const firstFields = (on: BreakpointKind): Record<string, string> =>
   Object.fromEntries(fieldsOfKind(on).map(({ name }) => [name, defaultOf(on, name)]));
 
-/** Another kind: what both have in common stays. */
+/** Returns the draft with another kind: fields of both stay. */
 export function ofKind(draft: Draft, on: BreakpointKind): Draft {
   const fields = firstFields(on);
   for (const { name, kind } of fieldsOfKind(on)) {
@@ -125,7 +123,7 @@ const jsonOf = (draft: Draft): object => {
   };
 };
 
-/** Returns what is wrong with an expression, or with the parts of a text, and where; null if nothing is. */
+/** Returns the problem of an expression, or of the parts of a text, and its place; null if there is none. */
 export function problemIn(field: 'condition' | 'log', source: string): Problem | null {
   if (source.trim() === '') return null;
   try {
@@ -139,7 +137,7 @@ export function problemIn(field: 'condition' | 'log', source: string): Problem |
   }
 }
 
-/** The breakpoint that a draft makes, or what is wrong with it. */
+/** Returns the breakpoint that a draft makes, or its problem. */
 export function specOf(draft: Draft): { readonly spec: BreakpointSpec } | { readonly problem: Problem } {
   const wrong =
     problemIn('condition', draft.condition) ?? (draft.writes ? problemIn('log', draft.log) : null) ?? emptyLog(draft);
@@ -157,7 +155,7 @@ const emptyLog = ({ writes, log }: Draft): Problem | null =>
     ? { field: 'log', reason: 'it is empty; write what it is to say, as: {method} of {pod}' }
     : null;
 
-/** A source with the wrong part of it apart: before, there, after. At the end of the text it is one blank. */
+/** Splits a source at the wrong part of it: before, there, after. At the end of the text that part is one blank. */
 export function markedAt(source: string, { position = 0, end = position }: Problem): readonly [string, string, string] {
   const to = Math.max(end, position + 1);
   return [source.slice(0, position), source.slice(position, to) || ' ', source.slice(to)];

@@ -9,7 +9,7 @@ const CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady
 const EVENTS = ['ContainerStarted', 'ContainerDied', 'ContainerRemoved', 'ContainerChanged', 'PodSync'];
 const MOST = 120;
 
-/** Names that a field may take, from what is there and what has happened (`records`, the newest first). */
+/** Returns the names that a field may have, from the state and from what has happened (`records`, the newest first). */
 export function namesFor(
   on: BreakpointKind,
   field: string,

@@ -1,4 +1,4 @@
-/** Breakpoints as the page has them: which one stands for what is selected, and the list of them. */
+/** Breakpoints as the page has them: the one for the selection, and the list of them. */
 import type { BreakpointOn, BreakpointSpec } from '@syncloop/core/debug';
 import { kindsAt, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
@@ -10,7 +10,7 @@ import { shortPod } from '../../../units/text.js';
 /** The place at which a breakpoint stops, without an id and conditions. */
 export type Target = BreakpointOn & { readonly pod?: string };
 
-/** The breakpoints that somebody may want for what is selected; the first one is what the key B sets. */
+/** Returns the breakpoints for the selection; the first one is what the key B sets. */
 export function targetsOf(
   state: NodeState,
   selection: Selection | null,
@@ -18,7 +18,7 @@ export function targetsOf(
 ): readonly Target[] {
   if (!selection) return [];
   const uid = podOf(state, selection, record);
-  // By name: a static pod whose manifest is changed has another uid.
+  // The pod goes by name: a static pod whose manifest is changed has another uid.
   const pod = uid === '' ? {} : { pod: shortPod(state.pods[uid]?.pod ?? uid) };
   switch (selection.kind) {
     case 'pod':
@@ -211,7 +211,7 @@ const canonical = (value: object): string =>
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   );
 
-/** Those of the same content are not offered twice. */
+/** Removes targets with the same content. */
 export function unique(targets: readonly Target[]): readonly Target[] {
   const seen = new Set<string>();
   return targets.filter((target) => {
@@ -234,7 +234,7 @@ export function freeId(specs: readonly BreakpointSpec[]): string {
   return `b${n}`;
 }
 
-/** The list with that breakpoint, or without it where it was there and switched on. */
+/** Returns the list with that breakpoint, or without it if it was there and switched on. */
 export function toggled(
   specs: readonly BreakpointSpec[],
   target: Target,

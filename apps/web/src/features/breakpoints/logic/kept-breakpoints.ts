@@ -3,7 +3,7 @@ import { type BreakpointSpec, MAX_BREAKPOINTS, parseBreakpoint } from '@syncloop
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Those that can be read, each id once, and what is wrong with the others. */
+/** Reads the kept breakpoints, each id once, and the problems of those that cannot be read. */
 export function keptBreakpoints(text: string): {
   readonly specs: readonly BreakpointSpec[];
   readonly lost: readonly string[];

@@ -1,7 +1,7 @@
 import type { Change, OldName } from '@syncloop/core/changes';
 
 export interface Found {
-  /** Names of articles that are meant, with what became of them. */
+  /** Names of articles that fit the search, with what became of them. */
   readonly names: readonly OldName[];
   readonly changes: readonly Change[];
 }
@@ -26,8 +26,8 @@ function weightOf(change: Change, sought: string): number {
 }
 
 /**
- * The changes that fit what is sought, in their order; where some have a name that is meant, those alone. All for
- * nothing.
+ * Returns the changes that fit the search, in their order; if some have exactly that name, those alone. All for an
+ * empty text.
  */
 export function findChanges(all: readonly Change[], oldNames: readonly OldName[], text: string): Found {
   const sought = plain(text);

@@ -1,6 +1,4 @@
-/**
- * A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it.
- */
+/** A follower's side of a class, without sockets and sessions: its knowledge, and what that means for its user. */
 import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
 /** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
@@ -8,7 +6,7 @@ export type Link = 'connecting' | 'on' | 'lost' | 'refused';
 
 export interface Following {
   readonly link: Link;
-  /** Why it is lost or refused, as the server says it. */
+  /** The server's reason for the loss or refusal. */
   readonly reason: string;
   readonly here: boolean;
   readonly run: ClassRun | null;
@@ -57,8 +55,8 @@ export function received(before: Following, message: ToFollower): Following {
 }
 
 /**
- * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`:
- * this page shows what the presenter sees.
+ * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: the presenter's run cannot be followed.
+ * `live`: this page shows what the presenter sees.
  */
 export type FollowerStatus =
   | 'connecting'

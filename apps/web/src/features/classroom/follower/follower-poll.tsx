@@ -8,7 +8,7 @@ import { useClass } from '../class-store.js';
 import { HidePoll } from '../hide-poll.js';
 import { canAnswer } from './follow.js';
 
-/** The presenter's question. It takes no focus: whoever types or steps goes on, and hears of it. */
+/** Shows the presenter's question. It takes no focus: a user who types or steps goes on, and hears of it. */
 export function FollowerPoll() {
   const t = useT();
   const poll = useClass((s) => s.following.poll);

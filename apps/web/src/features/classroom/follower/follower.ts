@@ -64,7 +64,7 @@ const reporter = new Reporter({
   after: (millis, then) => void setTimeout(then, millis),
 });
 
-/** Shows what the presenter sees, unless the follower looks around on its own. */
+/** Shows the presenter's view, unless the follower looks around on its own. */
 function show(): void {
   const { following } = useClass.getState();
   const now = shown(following);

@@ -47,7 +47,7 @@ export function dueStep({ view, since, from, span }: Target, now: number): numbe
 /** Returns the time to take from one view to the next, when `elapsed` ms lay between the last two. */
 export const spanOf = (elapsed: number): number => (elapsed > 2 * LONGEST_SPAN ? 0 : Math.min(elapsed, LONGEST_SPAN));
 
-/** The next move, or null if it stands right. */
+/** Returns the next move, or null if it is at the right place. */
 export function nextMove(own: FollowerRun, target: Target, now: number): Move | null {
   const { view } = target;
   const there: Position = { step: view.step, seq: view.seq };
@@ -62,7 +62,7 @@ export function nextMove(own: FollowerRun, target: Target, now: number): Move | 
   if (own.at.step < due || own.at.step > view.step)
     return { do: 'step', step: own.at.step > view.step ? view.step : due };
   if (own.at.step < view.step) return { do: 'wait', millis: TICK };
-  // While it runs the records of a step are all there, or the next view tells.
+  // While it runs the records of a step are all there, or the next view will correct it.
   return own.at.seq === view.seq ? null : { do: 'seq', seq: view.seq };
 }
 

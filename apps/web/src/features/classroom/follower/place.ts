@@ -24,7 +24,7 @@ export interface ReporterDeps {
   readonly after: (millis: number, then: () => void) => void;
 }
 
-/** Tells the class where the page stands, when that has changed, and seldom. */
+/** Reports the page's place to the class when it has changed, and seldom. */
 export class Reporter {
   private last = '';
   private waiting = false;
@@ -52,7 +52,7 @@ export class Reporter {
     });
   }
 
-  /** A new connection knows nothing of it. */
+  /** A new connection knows nothing of it: it is reported again. */
   anew(): void {
     this.last = '';
     this.changed();

@@ -9,10 +9,10 @@ export interface RunSyncDeps {
   command<const C extends Command>(command: C): Promise<ResultOf<C>>;
   /** The session's clock, Micros, as of its last answer. */
   time(): number;
-  /** The run that a link's text holds. Rejects with what is wrong with it. */
+  /** Reads the run in a link's text. Rejects with its problem. */
   decode(moment: string): Promise<RunSpec>;
   now(): number;
-  /** Calls later; returns what takes that back. */
+  /** Calls later; returns a function that cancels the call. */
   after(millis: number, then: () => void): () => void;
   /** Why the presenter's moment cannot be reached; '' once it can. */
   onProblem(why: string): void;
@@ -26,7 +26,7 @@ export const DIFFERS = 'differs';
 /** Moves to and fro before the run is loaded anew, which always gets there. */
 const PATIENCE = 4;
 
-/** Keeps a session where the presenter is, one command at a time. */
+/** Keeps a session at the presenter's position, one command at a time. */
 export class RunSync {
   private target: (Target & { readonly moment: string }) | null = null;
   /** The run that was decoded last, or is being. */
@@ -36,7 +36,7 @@ export class RunSync {
   private on = false;
   private busy = false;
   private timer: (() => void) | null = null;
-  /** The target's run is the session's beyond where it stands. */
+  /** The moment whose run the session has, also beyond its position. */
   private known = '';
   private here = 0;
   private moves = 0;
@@ -74,7 +74,7 @@ export class RunSync {
     this.wake();
   }
 
-  /** Leaves the session alone. Whatever is done with it meanwhile, it is looked at anew afterwards. */
+  /** Leaves the session alone. Its state is examined again afterwards. */
   stop(): void {
     this.on = false;
     this.known = '';
@@ -141,7 +141,7 @@ export class RunSync {
     switch (move.do) {
       case 'load': {
         await command({ ...move.spec, do: 'load', to: move.to });
-        // Stopped meanwhile, others may have done things with it.
+        // If it was stopped meanwhile, others may have moved it.
         if (this.on) this.known = moment;
         return;
       }

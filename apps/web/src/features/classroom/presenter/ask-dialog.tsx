@@ -20,7 +20,7 @@ import { addPrepared } from './prepared.js';
 import { PreparedList } from './prepared-list.js';
 import { offeredQuestion } from './questions.js';
 
-/** A question of one's own, or the one that a lesson has. */
+/** Asks a question of the presenter's own, or a lesson's. */
 export function AskDialog() {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -33,7 +33,7 @@ export function AskDialog() {
     setForm(next);
     setProblem(null);
   };
-  /** The question, if nothing is missing; else what is missing is said. */
+  /** Returns the question if it is complete; else shows what is missing. */
   const checked = () => {
     const poll = pollOf(form);
     if (typeof poll !== 'string') return poll;

@@ -2,13 +2,13 @@
 import type { AudienceMember } from '@syncloop/core/classroom';
 
 export type Standing = 'stuck' | 'behind' | 'own' | 'away' | 'joining' | 'with';
-/** Whoever may need something comes first. */
+/** The order of standings: those that may need help come first. */
 export const STANDINGS: readonly Standing[] = ['stuck', 'behind', 'own', 'away', 'joining', 'with'];
 
 export const standingOf = ({ place, behind }: AudienceMember): Standing =>
   place === 'with' && behind > 0 ? 'behind' : place;
 
-/** Those that may need something first, then the furthest behind, then by number. */
+/** Sorts the audience: those that may need help first, then the furthest behind, then by number. */
 export function inOrder(audience: readonly AudienceMember[]): readonly AudienceMember[] {
   const rank = (m: AudienceMember) => STANDINGS.indexOf(standingOf(m));
   const apart = (m: AudienceMember) => (standingOf(m) === 'behind' ? m.behind : 0);

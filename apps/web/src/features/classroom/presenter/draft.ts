@@ -44,7 +44,7 @@ export function removeOption(form: Form, at: number): Form {
   };
 }
 
-/** The question, without answers that were left empty; or what is missing. */
+/** Returns the question without empty answers; or what is missing. */
 export function pollOf({ question, options, right }: Form): PollDraft | FormProblem {
   const filled = (text: LocalText) => inLanguage(text, 'en') !== '';
   if (!filled(question)) return 'needQuestion';

@@ -1,4 +1,4 @@
-/** Questions that a presenter has prepared: a list in this browser, files of it, and those that a lesson has. */
+/** Questions that a presenter has prepared: a list in this browser, files of it, and a lesson's. */
 import { ClassError, type PollDraft, parsePoll } from '@syncloop/core/classroom';
 import { holesOf, type Lesson } from '@syncloop/core/lessons';
 import { create } from 'zustand';
@@ -9,7 +9,7 @@ const KEY = 'class.questions';
 const KIND = 'syncloop-class-questions';
 /** The version of the file's format; docs/developers/formats.md lists what each version changed. */
 const VERSION = 1;
-/** More than anybody asks in a course. */
+/** The most questions of a file: more than anybody asks in a course. */
 export const MOST_PREPARED = 200;
 /** Longest file, in characters: this many questions of the longest kind, twice. */
 export const MAX_FILE = 2_000_000;
@@ -19,7 +19,7 @@ export type FileProblem =
   | { readonly why: 'large' | 'json' | 'kind' | 'version' | 'many' | 'empty' }
   | { readonly why: 'question'; readonly n: number; readonly text: string };
 
-/** The questions of a file, or what is wrong with it. */
+/** Returns the questions of a file, or its problem. */
 export function questionsOf(text: string): readonly PollDraft[] | FileProblem {
   if (text.length > MAX_FILE) return { why: 'large' };
   let value: unknown;
@@ -81,8 +81,8 @@ export function removePrepared(at: number): void {
 }
 
 /**
- * A lesson's predictions as questions. Left out are those that want a number, and those whose words are filled with
- * values of a run, which are known only where the lesson stands.
+ * Returns a lesson's predictions as questions, without those that want a number, and those whose words are filled with
+ * values of a run, which are known only at the lesson's position.
  */
 export function questionsOfLesson({ steps }: Pick<Lesson, 'steps'>): readonly PollDraft[] {
   return steps.flatMap(({ ask }) => {

@@ -1,4 +1,4 @@
-/** This page presents: it tells the class of its agent what it sees. */
+/** Presents: sends the class of its agent what this page shows. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
 import { recall } from '../../../page/storage.js';
 import { useSession } from '../../../run/session-store.js';
@@ -31,7 +31,7 @@ function newPublisher(): Publisher {
         if (useClass.getState().presenting.shown !== shown) setPresenting({ shown });
       },
     },
-    // Beyond whatever a page counted that presented before.
+    // Beyond the numbers of any page that presented before.
     Date.now(),
   );
 }

@@ -4,7 +4,7 @@ import { sameRun, upTo } from '../../../run/run-spec.js';
 
 /** The page as a publisher uses it. */
 export interface PublisherDeps {
-  /** The run up to where the session stands; rejects if the session cannot be run again. */
+  /** Resolves with the run up to the session's position; rejects if the session cannot be run again. */
   spec(): Promise<RunUpTo>;
   state(): { readonly running: boolean; readonly speed: Speed; readonly time: number };
   sight(): Sight;
@@ -16,13 +16,13 @@ export interface PublisherDeps {
   onVisibility(shown: RunVisibility): void;
 }
 
-/** `nothing`: a node, or a recording of one. `long`: more was done in the run than a message holds. */
+/** `nothing`: a node, or a recording of one. `long`: the run has more interventions than a message can have. */
 export type RunVisibility = 'run' | 'nothing' | 'long';
 
 /** A view is published at most so often, ms. */
 export const PUBLISH_MILLIS = 200;
 
-/** Tells what the presenter sees, whenever that has changed. */
+/** Publishes the presenter's view whenever it has changed. */
 export class Publisher {
   private run: { readonly spec: RunSpec; readonly message: ClassRun } | null = null;
   private last = '';
@@ -32,7 +32,7 @@ export class Publisher {
   private again = false;
   private stopped = false;
 
-  /** `first`: numbers count up from there, and must be beyond those of whoever presented before. */
+  /** `first`: numbers count up from there, and must be beyond those of earlier presenters. */
   constructor(
     private readonly deps: PublisherDeps,
     first: number,
@@ -50,7 +50,7 @@ export class Publisher {
     void this.publish();
   }
 
-  /** Tells all of it once more: whoever listened may have forgotten it. */
+  /** Publishes everything once more: the listeners may have forgotten it. */
   anew(): void {
     this.last = '';
     this.run = null;
@@ -91,7 +91,7 @@ export class Publisher {
     try {
       const { to, clock: _, ...spec } = await deps.spec();
       at = to;
-      // Going back in a run leaves it the same one: what was done later in it will be done there again.
+      // Going back in a run leaves it the same: its later interventions will be made there again.
       if (!this.run || !sameRun(upTo(this.run.spec, to), spec)) await this.begin(spec);
       if (this.run) run = this.run.message.n;
       else shown = 'long';

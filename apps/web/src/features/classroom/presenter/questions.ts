@@ -19,8 +19,9 @@ export function offeredQuestion(): PollDraft | null {
 }
 
 /**
- * A lesson's prediction as a question for a class; null if it wants a number, or has more answers than a class is
- * given. Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
+ * Makes a question for a class of a lesson's prediction; null if it wants a number, or has more answers than a class
+ * can have. Only the run decides which one is right, so none is marked. `values`: the values for the blanks of its
+ * texts.
  */
 export function questionOfLesson(
   { question, options }: Pick<Ask, 'question' | 'options'>,

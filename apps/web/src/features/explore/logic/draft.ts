@@ -6,7 +6,7 @@ export type Look = (typeof LOOKS)[number];
 export const STRATEGIES = ['random', 'pct', 'exhaustive'] as const;
 export type StrategyName = (typeof STRATEGIES)[number];
 
-/** The kubelet's invariants that can be chosen, in the order in which core has them. */
+/** The kubelet's invariants that can be chosen, in core's order. */
 export const INVARIANTS = [
   'oneReadySandbox',
   'oneRunningPerName',
@@ -28,7 +28,7 @@ export const INVARIANTS = [
 ] as const;
 export type InvariantName = (typeof INVARIANTS)[number];
 
-/** Conditions to begin with: `explore.example.NAME` says what each means. */
+/** Example conditions: `explore.example.NAME` explains each. */
 export const EXAMPLES = {
   never: {
     restart: "kind == 'actual-container' && state == 'running' && attempt > 0",

@@ -9,7 +9,7 @@ export interface OutcomeRow {
   /** The share of all schedules, 0 to 1. */
   readonly share: number;
   readonly result: OutcomeCount['outcome']['result'];
-  /** Pods that do not end alike in all outcomes; all of them where there is one outcome. */
+  /** Pods that do not end alike in all outcomes; all of them if there is one outcome. */
   readonly pods: readonly PodEnd[];
   readonly failures: readonly string[];
   /** The number of choices in which its first schedule differs from the session's own. */

@@ -26,7 +26,7 @@ export type FieldName =
   | 'health'
   | 'fault';
 
-/** `some`: of what the node has. `choice`: of a list. Not `needed`: it may be left empty. */
+/** `some`: of the node's own. `choice`: of a list. Not `needed`: it may be left empty. */
 export interface FaultField {
   readonly name: FieldName;
   readonly kind: 'text' | 'choice' | 'pod' | 'container' | 'device' | 'devicePlugin';
@@ -63,7 +63,7 @@ const method = choice('method', faultMethods, 'StartContainer');
 const failures = faultCodes.filter((code) => code !== 'OK');
 
 /**
- * Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse.
+ * Returns the fields with a value; `times` as a number if it is one, else as it was written, for the session to refuse.
  */
 const filled = (v: FaultValues, ...names: readonly FieldName[]): { [key: string]: Json } =>
   Object.fromEntries(
@@ -75,7 +75,7 @@ const filled = (v: FaultValues, ...names: readonly FieldName[]): { [key: string]
   );
 const fault = (fields: { readonly [key: string]: Json }): Json => ({ fault: fields });
 
-/** In the order in which they are offered. */
+/** The templates in the order in which they are offered. */
 const templates = {
   kill: {
     group: 'containers',
@@ -192,7 +192,7 @@ export const FAULTS: readonly FaultTemplate[] = Object.entries(templates).map(([
 }));
 export const FAULT_GROUPS: readonly FaultGroup[] = [...new Set(FAULTS.map((f) => f.group))];
 
-/** A pod of the node that things can be done to. */
+/** A pod of the node that actions can be done to. */
 export interface FaultPod {
   readonly pod: string;
   readonly containers: readonly string[];

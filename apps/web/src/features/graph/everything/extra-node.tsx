@@ -17,6 +17,7 @@ import {
 } from './node-boxes.js';
 import { Backoffs, Caches, Queue } from './pods-boxes.js';
 import { Absent, Allocation, ContainerGC, Deadline, Deletor, Logs } from './side-boxes.js';
+import { Cleanups, Handling, Starting } from './steps-boxes.js';
 import { Goroutines, Images, RuntimeUp, Startup } from './upper-boxes.js';
 
 const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
@@ -44,6 +45,9 @@ const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
   volumes: () => <Volumes />,
   devices: () => <Devices />,
   absent: () => <Absent />,
+  cleanups: () => <Cleanups />,
+  handling: () => <Handling />,
+  starting: () => <Starting />,
 };
 
 /** A box of the Everything level, by its id. */

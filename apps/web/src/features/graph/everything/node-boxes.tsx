@@ -1,4 +1,4 @@
-/** The parts that look after the node, and what it and the API server tell each other. */
+/** The parts that look after the node, and the traffic between it and the API server. */
 
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
@@ -33,7 +33,7 @@ const MEASURING = 60 * SECOND;
 
 const SIGN = { '': '○', started: '✓', done: '✓', stopped: '–', failed: '✕' } as const;
 
-/** One after the other, as the kubelet starts them. */
+/** Shows the managers one after the other, as the kubelet starts them. */
 export const Managers = memo(function Managers() {
   const t = useT();
   const rows = useTrace(managerRows);
@@ -167,7 +167,7 @@ export const NodeBox = memo(function NodeBox() {
 const REQUESTS = 13;
 const WATCHES = 6;
 
-/** The other end of the wire: what was asked of it last, and what it is watched for. */
+/** Shows the other end of the wire: the last requests, and what is watched. */
 export const APIServer = memo(function APIServer() {
   const t = useT();
   const api = useTrace((s) => apiView(s, REQUESTS));
@@ -229,7 +229,7 @@ function RequestItem({ row }: { readonly row: RequestRow }) {
   );
 }
 
-/** The pulse by which the cluster knows that the node lives. */
+/** Shows the pulse by which the cluster knows that the node lives. */
 export const Lease = memo(function Lease() {
   const t = useT();
   const lease = useTrace((s) => (s.node.lease ? { ...s.node.lease } : null));
@@ -380,7 +380,7 @@ export const Cgroups = memo(function Cgroups() {
 
 const DEVICES = 6;
 
-/** The devices of plug-ins: which there are, how they are, and who has them. */
+/** Shows the devices of plug-ins: their health, and the pods that have them. */
 export const Devices = memo(function Devices() {
   const t = useT();
   const { there, away, rows } = useTrace(devicesView);

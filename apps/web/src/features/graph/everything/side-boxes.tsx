@@ -83,7 +83,7 @@ export const Deadline = memo(function Deadline() {
   );
 });
 
-/** Said, not drawn: what a real kubelet has and this one has not. */
+/** Names, without drawing them, the parts that a real kubelet has and this one does not. */
 export const Absent = memo(function Absent() {
   const t = useT();
   return (

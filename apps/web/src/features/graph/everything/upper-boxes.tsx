@@ -59,7 +59,7 @@ export const Startup = memo(function Startup() {
 
 const RUNTIME_PERIOD = 5 * SECOND;
 
-/** Asks the runtime how it is; what came out lets the loop run or skip. */
+/** Shows updateRuntimeUp, which asks the runtime for its status; the result lets the loop run or skip. */
 export const RuntimeUp = memo(function RuntimeUp() {
   const t = useT();
   const round = useTrace((s, c) => sleeper(s, 'updateRuntimeUp', RUNTIME_PERIOD, c.time));

@@ -1,7 +1,7 @@
 /**
  * The parts that the Everything level adds around the Loop, which keeps its place. Above it: what the loop depends on,
  * and the parts that look after the node. To its left: the traffic between the node and the API server. To its right:
- * what runs at the same time.
+ * what runs at the same time. Below it: the steps within the handlers, housekeeping and the start of a container.
  */
 import { intoChannel, LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
@@ -9,13 +9,15 @@ import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths
 const NODES = LOOP_WIDE.nodes;
 const LANES = NODES.lanes;
 const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
+/** Below the loop: the steps within calls. */
+const STEPS: Pick<Rect, 'y' | 'h'> = { y: bottom(NODES.cri) + 20, h: 172 };
 /** Above that: the parts that start one after the other, and those with most to show. */
 const TOP: Pick<Rect, 'y' | 'h'> = { y: -468, h: 208 };
 const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
 const GOROUTINES_X = right(LANES) + 32;
 const SIDE_X = GOROUTINES_X + 340 + 22;
 const side = (y: number, h: number): Rect => ({ x: SIDE_X, y, w: 270, h });
-/** To the right of what comes down to the workers. */
+/** To the right of the wires to the workers. */
 const BACKOFFS_X = LANES.x + 226;
 
 export const EXTRAS = {
@@ -41,6 +43,9 @@ export const EXTRAS = {
   stats: side(450, 96),
   absent: side(560, bottom(NODES.cri) - 560),
   apiServer: { ...LEFT, y: NODES.file.y, h: 420 },
+  cleanups: { x: LEFT.x, w: 980, ...STEPS },
+  handling: { x: LEFT.x + 1000, w: 660, ...STEPS },
+  starting: { x: LEFT.x + 1680, w: SIDE_X + 270 - LEFT.x - 1680, ...STEPS },
   lease: { ...LEFT, y: NODES.events.y, h: 86 },
   shutdown: { ...LEFT, y: NODES.events.y + 100, h: NODES.events.h - 100 },
 } as const satisfies Record<string, Rect>;
@@ -71,6 +76,9 @@ export const EXTRA_KIND: Readonly<Record<ExtraKey, Kind>> = {
   absent: 'desired',
   apiServer: 'desired',
   lease: 'time',
+  cleanups: 'time',
+  handling: 'decision',
+  starting: 'desired',
   shutdown: 'decision',
 };
 
@@ -78,7 +86,7 @@ export const EVERYTHING_WORLD: Rect = {
   x: LEFT.x,
   y: TOP.y - 4,
   w: SIDE_X + 300 - LEFT.x,
-  h: bottom(NODES.cri) - TOP.y + 4,
+  h: STEPS.y + STEPS.h - TOP.y + 8,
 };
 
 const upper = BAND.y + BAND.h;
@@ -92,7 +100,7 @@ const straight = (id: string, kind: Wire['kind'], x: number, from: number, to: n
   ...(text ? { label: { text, x: x + 8, y: (from + to) / 2 - 12 } } : {}),
 });
 
-/** Between the top and the band below it, where labels of what passes through stand. */
+/** The band below the top: labels of wires that pass through it. */
 const upmost = TOP.y + TOP.h;
 const passing = (id: string, kind: Wire['kind'], x: number, from: number, to: number, text: string): Wire => ({
   ...straight(id, kind, x, from, to),
@@ -111,7 +119,7 @@ const server = right(EXTRAS.apiServer);
 /** The Loop's wire that another takes the place of: here the API server is more than a source. */
 export const REPLACED = 'status-api';
 
-/** From the devices to their channel: right above the lower row, and outside of what else goes into channels. */
+/** Devices to their channel: right above the lower row, and outside of the other wires into channels. */
 const DEVICES_X = GOROUTINES_X + 12;
 const TRACK = NODES.cri.y - 3;
 const FEED = NODES.channels.x - 36;
@@ -145,7 +153,7 @@ export const EXTRA_WIRES: readonly Wire[] = [
   straight('queue-handlers', 'time', right(NODES.handlers) - 18, upper, NODES.handlers.y, 'getPodsToSync'),
   {
     ...straight('caches-workers', 'actual', right(EXTRAS.caches) - 14, upper, LANES.y),
-    // To its left: what comes down from the volumes is on its right.
+    // The label is on its left: the wire from the volumes is on its right.
     label: { text: 'GetNewerThan', x: right(EXTRAS.caches) - 104, y: (upper + LANES.y) / 2 - 12 },
   },
   straight('workers-backoffs', 'time', right(EXTRAS.backoffs) - 40, LANES.y, upper),

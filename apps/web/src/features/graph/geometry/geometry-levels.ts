@@ -1,6 +1,6 @@
 /**
- * The levels of detail and their arrangements, as one table: what stands where, which wires run, how small it may be
- * shown; and which arrangement there is room for.
+ * The levels of detail and their arrangements, as one table: places, wires, smallest zoom; and which arrangement there
+ * is room for.
  */
 import { HEADING, type Heading, LOOP_LOW, LOOP_WIDE, type Loop, NODE_KEYS, NODE_KIND } from './geometry.js';
 import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS, REPLACED } from './geometry-everything.js';
@@ -20,7 +20,7 @@ import {
 export const LEVELS = ['story', 'loop', 'everything'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The arrangements of each level, from the one that says most to the one that needs least room. */
+/** The arrangements of each level, from the richest to the one that needs the least room. */
 export const ARRANGEMENTS = {
   story: ['story', 'story-small', 'story-narrow', 'story-flat'],
   loop: ['loop', 'loop-low', 'loop-stacked', 'loop-small', 'loop-upright', 'loop-tall'],
@@ -36,7 +36,7 @@ export function withPodKiller(a: Arrangement): Arrangement {
   const killer = `${a}+podKiller`;
   return Object.hasOwn(LAYOUTS, killer) ? (killer as Arrangement) : a;
 }
-/** The arrangement without the pod killer's box: what style sheets and the choice by size know. */
+/** Returns the arrangement without the pod killer's box: the name that style sheets and the choice by size know. */
 export const plainOf = (a: Arrangement): Plain => a.replace('+podKiller', '') as Plain;
 
 export interface Box {
@@ -134,7 +134,7 @@ export interface Stage {
   readonly h: number;
 }
 
-/** Room around what is shown, CSS px. */
+/** Room around the world, CSS px. */
 export const padding = ({ w, h }: Stage): number => (w < NARROW || h < 400 ? 8 : 14);
 
 /** The zoom at which all of a world is in a view of that size. */
@@ -143,12 +143,12 @@ export function wholeZoom(size: Stage, world: Rect): number {
   return Math.min((size.w - p) / world.w, (size.h - p) / world.h);
 }
 
-/** A richer arrangement comes back only when it fits by so much, so that a line more or less does not make it swing. */
+/** A richer arrangement returns only when it fits by this factor, so that one more line does not make it swing. */
 const CLEARLY = 1.015;
 
 /**
- * The arrangement for a stage of that size (CSS px): the first that can be read as a whole. Where none can, the one of
- * which most is seen: as wide as the stage has room for, and of those the lowest. `current`: what is shown now.
+ * The arrangement for a stage of that size (CSS px): the first that can be read as a whole. If none can, the one of
+ * which most is in sight: as wide as the stage has room for, and of those the lowest. `current`: what is shown now.
  */
 export function arrangementFor(level: Level, size: Stage, current: Arrangement | null = null): Arrangement {
   const all: readonly Arrangement[] = ARRANGEMENTS[level];

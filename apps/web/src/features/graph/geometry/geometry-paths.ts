@@ -1,4 +1,4 @@
-/** Points, boxes and the wires between them: what every level of the graph is drawn from. World pixels. */
+/** Points, boxes and the wires between them: the elements of every level of the graph. World pixels. */
 export interface Rect {
   readonly x: number;
   readonly y: number;
@@ -31,7 +31,7 @@ export const overlap = (a: Rect, b: Rect): boolean =>
   a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a);
 export const inside = (a: Rect, b: Rect): boolean =>
   a.x >= b.x && a.y >= b.y && right(a) <= right(b) && bottom(a) <= bottom(b);
-/** On the edge of a box, where a wire may begin or end. */
+/** Returns true on the edge of a box, where a wire may begin or end. */
 export function onEdge(p: Point, r: Rect): boolean {
   const x = p.x >= r.x && p.x <= right(r);
   const y = p.y >= r.y && p.y <= bottom(r);

@@ -9,7 +9,7 @@ import { bottom, type Point, type Rect, right, type Wire } from './geometry-path
 
 /** Handlers that ask it to kill pods: by deletePod, and in housekeeping. */
 export const KILLING_HANDLERS = ['HandlePodRemoves', 'HandlePodCleanups'] as const;
-/** Between the wire to the workers and the one to the pod killer, where both leave a handler. */
+/** The distance between the wire to the workers and the one to the pod killer at their handler. */
 const BESIDE = 7;
 
 const leaving = (loop: Loop, name: (typeof KILLING_HANDLERS)[number]): number => {
@@ -33,7 +33,7 @@ export function rightOfProbes(loop: Loop): Loop {
   const narrower = { ...probes, w: probes.w - w - 12 };
   const edge = right(handlers);
   const between = bottom(handlers) + 5;
-  // Between what is written at the lanes and what is written at the boxes below.
+  // Between the labels at the lanes and those at the boxes below.
   const up = bottom(handlers) + 23;
   const cacheLabelY = pleg.y - 12;
   const probeY = bottom(probes) - 7;
@@ -79,7 +79,7 @@ export function belowEvents(loop: Loop): Loop {
   ]);
 }
 
-/** In the last row next to the events, below the lanes; its wires run down the right edge. */
+/** Adds the pod killer's box in the last row next to the events, below the lanes; its wires run down the right edge. */
 export function rightOfEvents(loop: Loop): Loop {
   const { nodes } = loop;
   const { events, handlers, lanes } = nodes;
@@ -97,7 +97,7 @@ export function rightOfEvents(loop: Loop): Loop {
       [into, low],
       [into, podKiller.y],
     );
-  // There the label of the way to the node would be on these wires.
+  // The label of the wire to the node would cover these wires there.
   const wires = loop.wires.map(({ label, ...w }) => (w.id === 'node-cri' || !label ? w : { ...w, label }));
   const narrower = { ...events, w: events.w - w - 10 };
   return withWires({ ...loop, wires, nodes: { ...nodes, events: narrower } }, podKiller, [
@@ -107,7 +107,7 @@ export function rightOfEvents(loop: Loop): Loop {
   ]);
 }
 
-/** A row of its own between the handlers and the lanes; all below it stands lower. */
+/** Adds a row of its own between the handlers and the lanes; everything below it moves down. */
 export function aboveLanes(loop: Loop): Loop {
   const { nodes, world, bus } = loop;
   const { handlers, channels } = nodes;

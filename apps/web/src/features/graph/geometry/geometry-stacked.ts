@@ -1,6 +1,6 @@
 /**
- * The Loop's arrangements for less room: the lanes stand below the channels, and what comes back between the two, so
- * that the ring is walked from the upper left to the right, down to the lanes, and up again.
+ * The Loop's arrangements for less room: the lanes are below the channels, and the way back between the two, so that
+ * the ring is read from the upper left to the right, down to the lanes, and up again.
  */
 import {
   desiredWires,
@@ -24,13 +24,11 @@ interface StackedSizes {
   readonly select: number;
   readonly handlers: number;
   readonly gap: number;
-  /**
-   * Widths of the boxes between: what is left over is the PLEG's. `cri` and `events` have a row of their own where 0.
-   */
+  /** Widths of the boxes between: the rest is the PLEG's. `cri` and `events` have a row of their own if 0. */
   readonly status: number;
   readonly probes: number;
   readonly cri: number;
-  /** Widths in a lane; what is left over is the node's. */
+  /** Widths in a lane; the rest is the node's. */
   readonly worker: number;
   readonly kuberuntime: number;
   readonly call: number;
@@ -237,8 +235,8 @@ export const LOOP_UPRIGHT = stacked({
 });
 
 /**
- * On a narrow screen, walked by scrolling down: sources, the loop, the lanes with the worker above the other columns,
- * and what comes back along the left edge.
+ * The arrangement for a narrow screen, read by scrolling down: sources, the loop, the lanes with the worker above the
+ * other columns, and the way back along the left edge.
  */
 function tall(): Loop {
   const width = 366;

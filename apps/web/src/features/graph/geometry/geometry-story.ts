@@ -4,7 +4,7 @@
  */
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
-/** In the order in which the ring is walked. */
+/** The boxes in the order of the ring. */
 export const STORY_BOXES = ['desired', 'inputs', 'choice', 'handler', 'workers', 'node', 'pleg', 'status'] as const;
 export type StoryBox = (typeof STORY_BOXES)[number];
 

@@ -28,7 +28,7 @@ export type NodeKey = keyof typeof NODE_KIND;
 export const NODE_KEYS = Object.keys(NODE_KIND) as NodeKey[];
 
 export type LaneColumn = 'worker' | 'kuberuntime' | 'cri' | 'node';
-/** A heading and where its line begins. */
+/** A heading, and the begin of its line. */
 export interface Heading {
   readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node';
   readonly x: number;
@@ -39,12 +39,12 @@ export interface Heading {
 export interface Loop {
   readonly world: Rect;
   readonly nodes: Readonly<Record<NodeKey, Rect>>;
-  /** Only where the kubelet that runs has a pod killer. */
+  /** Set only if the kubelet that runs has a pod killer. */
   readonly podKiller?: Rect;
   readonly headings: readonly Heading[];
   /** All wires that are always drawn. */
   readonly wires: readonly Wire[];
-  /** Columns of a pod's lane: where each begins in it, and how wide it is. */
+  /** Columns of a pod's lane: the begin and the width of each. */
   readonly columns: Readonly<Record<LaneColumn, { readonly x: number; readonly w: number }>>;
   /**
    * The share of a lane's height that its worker takes when it is above the other columns; 0 when it is next to them.
@@ -56,7 +56,7 @@ export interface Loop {
 
 /** Height of a heading's line. */
 export const HEADING = 20;
-/** Between two handlers, as their style sheet has it. */
+/** The gap between two handlers, the same as in their style sheet. */
 const HANDLER_GAP = 6;
 /** Distance of the line that calls travel from the lower edge of a lane's cell. */
 const CALL_LINE = 13;
@@ -81,7 +81,7 @@ export function columnRect(loop: Loop, lane: Rect, column: LaneColumn): Rect {
   return column === 'worker' ? { ...at, y: lane.y, h: above } : { ...at, y: lane.y + above, h: lane.h - above };
 }
 
-/** From a handler to a pod's lane: drawn only while something travels it. */
+/** Returns the way from a handler to a pod's lane, which is drawn only while something travels it. */
 export function handlerToLane({ nodes, bus }: Loop, handler: number, laneAtY: number): Point[] {
   const y = handlerY(nodes.handlers, handler);
   const [first, ...rest] = bus;
@@ -135,7 +135,7 @@ export function throughTheLoop(nodes: Loop['nodes'], busX: number): Wire[] {
   return wires;
 }
 
-/** From the producers' side into a channel, over a track on the channels' left. */
+/** Makes a wire from the producers' side into a channel, over a track on the channels' left. */
 export function intoChannel(
   id: string,
   nodes: Loop['nodes'],
@@ -180,7 +180,7 @@ interface WideSizes {
   readonly lower: number;
 }
 
-/** The ring as one row and what comes back below it. */
+/** The ring as one row, with the way back below it. */
 function wide(s: WideSizes): Loop {
   const top = HEADING;
   const source = (y: number, h: number): Rect => ({ x: 0, y, w: s.sources, h });
@@ -317,7 +317,7 @@ export const LOOP_WIDE = wide({
   gutter: 48,
   lower: 190,
 });
-/** In a window that is wide and low. */
+/** The arrangement for a wide and low window. */
 export const LOOP_LOW = wide({
   sources: 84,
   config: 94,

@@ -5,7 +5,7 @@ import { type LaneSort, useLanes } from './lanes-store.js';
 import { byActivity } from './logic/lanes-strip.js';
 
 export const laneCommands = {
-  /** By activity: as it is at this moment, again each time. */
+  /** Sorts the lanes; by activity means as it is at this moment, again each time. */
   'lanes.sort': command<LaneSort>({
     title: 'command.lanesSort',
     palette: false,

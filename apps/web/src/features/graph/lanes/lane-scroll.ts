@@ -6,7 +6,7 @@ import { type LaneIndex, laneIndex } from './logic/lanes-index.js';
 import { type LanePlace, mostLanes, placeInLanes } from './logic/lanes-layout.js';
 import { shownOrder } from './logic/lanes-strip.js';
 
-/** Which pods have which lane, and how far the lanes are scrolled: shared by the lanes and what flies over them. */
+/** The pods that have a lane, and the lanes' scroll position: shared by the lanes and the tokens over them. */
 class Lanes {
   scrolled = 0;
   private at = '';
@@ -16,7 +16,7 @@ class Lanes {
   private indexAt = '';
   private indexHeld: LaneIndex = laneIndex(trace.state);
 
-  /** In the order in which they came. */
+  /** Returns the pods in the order of their arrival. */
   order(): readonly string[] {
     this.update();
     return this.held;

@@ -15,7 +15,7 @@ function newestOf(ticks: readonly Tick[]): Tick | undefined {
   return newest;
 }
 
-/** Steps that light up in the order in which they are taken. */
+/** Shows steps that light up in the order in which they are taken. */
 export function Ticks({ ticks, fn }: StepsProps) {
   const t = useT();
   const before = useMoment((s) => s.before);
@@ -104,7 +104,7 @@ export function StepList({
   );
 }
 
-/** The newest step's name, for where there is no room for all of them. */
+/** Shows the newest step's name, if there is no room for all of them. */
 export function NewestStep({ ticks }: { readonly ticks: readonly Tick[] }) {
   const t = useT();
   const newest = newestOf(ticks);

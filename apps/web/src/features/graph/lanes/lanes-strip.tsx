@@ -70,7 +70,7 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
     }
     lanes.scrolled = element.scrollTop;
   }, [openRow, layout.height, layout.unfolded]);
-  // In other columns cells are in other rows, and are made anew: the focus stays with its pod.
+  // With other columns, cells are in other rows and are created again: the focus stays with its pod.
   const hadFocus = useRef<string | null>(null);
   hadFocus.current = focused;
   useEffect(() => {

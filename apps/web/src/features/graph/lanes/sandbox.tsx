@@ -71,7 +71,7 @@ interface SandboxProps {
   readonly children?: ReactNode;
 }
 
-/** A sandbox holds its containers. */
+/** Shows a sandbox around its containers. */
 export function SandboxBox({ sandbox, uid, wide = false, children }: SandboxProps) {
   const t = useT();
   return (

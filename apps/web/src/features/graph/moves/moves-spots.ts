@@ -21,7 +21,7 @@ export type Spot =
 const box = (id: Extract<Spot, { at: 'box' }>['id']): Spot => ({ at: 'box', id });
 const lane = (uid: string, column: LaneColumn): Spot => ({ at: 'lane', uid, column });
 
-/** The place at which a goroutine works; null for one that has no place of its own. */
+/** Returns the place at which a goroutine works; null for one without a place of its own. */
 export function spotOfGoroutine(g: GoroutineView | undefined): Spot | null {
   return g?.place ? spotAt(g.place.at, g.place.uid || g.uid) : null;
 }
@@ -45,11 +45,12 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       return record.g === state.loop.g ? box('select') : null;
     case 'enter': {
       if (record.g === state.loop.g) {
-        const index = handlerIndex(record.fn);
-        return index < 0 ? null : { at: 'handler', index };
+        return handlerSpot(record.fn);
       }
       return AT_CALL[record.fn] ?? null;
     }
+    case 'call-step':
+      return record.fn === 'startContainer' ? lane(record.uid ?? '', 'runtime') : handlerSpot(record.fn);
     case 'cri-call':
     case 'cri-return': {
       const uid = uidOfCall(state, record);
@@ -58,6 +59,10 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
     default:
       return spotAt(placeOf(record), 'uid' in record ? (record.uid ?? '') : '');
   }
+}
+function handlerSpot(fn: string): Spot | null {
+  const index = handlerIndex(fn);
+  return index < 0 ? null : { at: 'handler', index };
 }
 function spotAt(place: Place | null, uid: string): Spot | null {
   switch (place) {
@@ -108,7 +113,7 @@ const STORY_OF: Readonly<Partial<Record<string, StoryBox>>> = {
   cri: 'node',
 };
 
-/** The box of the Story that a spot belongs to; null for what the Story leaves out. */
+/** Returns the Story's box for a spot; null for one that the Story leaves out. */
 export function storyBoxOf(spot: Spot): StoryBox | null {
   switch (spot.at) {
     case 'channel':
@@ -124,7 +129,7 @@ export function storyBoxOf(spot: Spot): StoryBox | null {
 
 const COLUMN = { worker: 'worker', runtime: 'kuberuntime', call: 'cri', node: 'node' } as const;
 
-/** A pod's lane, or its one cell where many are folded. */
+/** A pod's lane, or its one cell if many are folded. */
 export interface LaneRect extends Rect {
   readonly folded: boolean;
 }

@@ -1,4 +1,4 @@
-/** The Loop's moves on the Story's ring: the same things travel, along fewer and longer wires. */
+/** The Loop's moves on the Story's ring: the same records travel, along fewer and longer wires. */
 import type { StoryLayout } from '../geometry/geometry-story.js';
 import type { Move } from './moves.js';
 
@@ -14,7 +14,7 @@ const ON_RING: readonly (readonly [RegExp, string])[] = [
   [/^status-api<?$/, 'status-desired'],
 ];
 
-/** A move of the Loop as the Story shows it; null for what goes on within one of its boxes. */
+/** Returns a move of the Loop as the Story shows it; null for one within one of its boxes. */
 export function onRing(move: Move, layout: StoryLayout): Move | null {
   const id = ON_RING.find(([test]) => test.test(move.key))?.[1];
   const wire = id && layout.wires.find((w) => w.id === id);

@@ -33,7 +33,11 @@ const pod = { pod: 'default/web', uid: 'u1' };
 describe('what travels', () => {
   it('goes from the producer to its channel, from the channel to the select, from the select to the handler', () => {
     expect(keys({ kind: 'send', chan: 1, item: null, len: 1 }, 3)).toEqual(['podConfig-configCh']);
-    expect(keys({ kind: 'send', chan: 2, item: null, len: 1 }, 3)).toEqual(['pleg-plegCh']);
+    const event = { kind: 'pleg-event', type: 'ContainerDied', data: 'c1', ...pod } as const;
+    expect(keys(event, 3)).toEqual(['pleg-plegCh']);
+    expect(movesOf(record({ ...event, dropped: true }, 3), places).map((m) => m.kind)).toEqual(['failure']);
+    // The event itself was drawn already.
+    expect(keys({ kind: 'send', chan: 2, item: null, len: 1 }, 3)).toEqual([]);
     expect(keys({ kind: 'send', chan: 3, item: null, len: 1 }, 3)).toEqual([]);
     expect(keys({ kind: 'send', chan: 4, item: null, len: 1 }, 3)).toEqual(['devices-containerManager']);
     expect(keys({ kind: 'select', cases: [1, 2, 3], ready: [1], chosen: 1 })).toEqual(['plegCh-select']);

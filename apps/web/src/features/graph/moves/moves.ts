@@ -1,4 +1,4 @@
-/** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
+/** Finds the records that travel on the graph, and their wires: pure, so that it can be tested without a canvas. */
 import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
 import { KILL, POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
@@ -27,13 +27,12 @@ export interface Places {
   channel(id: number): ChannelKey | typeof POD_KILLING_CHANNEL | undefined;
   /** Pod of a call, '' if it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
-  /** Handler that ran last, for what it hands to workers and to the pod killer. */
+  /** The handler that ran last, for its calls to workers and to the pod killer. */
   readonly handler: string;
 }
 
 const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
   configCh: 'podConfig-configCh',
-  plegCh: 'pleg-plegCh',
   livenessManager: 'probes-livenessManager',
   readinessManager: 'probes-readinessManager',
   startupManager: 'probes-startupManager',
@@ -74,7 +73,7 @@ const SENDER: Readonly<Record<string, readonly string[]>> = {
 /** Verbs that only read bring nothing to the server. */
 const READS = new Set(['get', 'list', 'watch']);
 
-/** A request that changes something goes to the API server; one that fails comes back. */
+/** A request that changes something goes to the API server; a failed one comes back. */
 function request({ phase, verb, resource, error }: RecordOf<'api'>, along: Along): Move[] {
   const ids = (Object.hasOwn(SENDER, resource) && SENDER[resource]) || [];
   if (READS.has(verb)) return [];
@@ -135,6 +134,8 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
         : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];
+    case 'pleg-event':
+      return along('pleg-plegCh', record.dropped ? 'failure' : undefined);
     case 'cache':
       return along('pleg-cache');
     case 'probe':

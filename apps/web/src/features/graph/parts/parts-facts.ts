@@ -4,11 +4,12 @@
  */
 import type { Json, Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../units/text.js';
+import { type TakenSteps, withStep } from './parts-steps.js';
 
 /** A named call of the kubelet, as its records tell it. */
 export interface Routine {
   runs: number;
-  /** Under way now. */
+  /** The number that are under way. */
   open: number;
   began: Micros;
   ended: Micros | null;
@@ -30,6 +31,8 @@ export interface Facts {
   images: number | null;
   deadline: { readonly verdict: string; readonly pod: string; readonly seq: Seq; readonly time: Micros } | null;
   caches: { readonly sets: number; readonly deletes: number };
+  /** By function. */
+  steps: Readonly<Record<string, TakenSteps>>;
 }
 
 /** The calls that the level has a place for. */
@@ -50,6 +53,7 @@ export function noFacts(): Facts {
     images: null,
     deadline: null,
     caches: { sets: 0, deletes: 0 },
+    steps: {},
   };
 }
 
@@ -102,6 +106,9 @@ export function takeFact(facts: Facts, r: TraceRecord): void {
           ? { ...facts.caches, sets: facts.caches.sets + 1 }
           : { ...facts.caches, deletes: facts.caches.deletes + 1 };
       break;
+    case 'call-step':
+      facts.steps = { ...facts.steps, [r.fn]: withStep(facts.steps[r.fn], r) };
+      break;
     default:
   }
 }
@@ -113,14 +120,14 @@ function conditionsOf(response: Json): Condition[] {
   });
 }
 
-/** The records of a run, from which the facts come; the newest may be taken back. */
+/** The records of a run, which the facts come from; the newest may be taken back. */
 interface Records {
   readonly first: Seq;
   readonly last: Seq;
   slice(from: Seq, count: number): readonly TraceRecord[];
 }
 
-/** Keeps facts up with a run: folds what is new, and begins anew after a step back. */
+/** Keeps facts up with a run: folds new records, and begins anew after a step back. */
 export class FactsFold {
   facts: Facts = noFacts();
   private epoch = -1;

@@ -16,8 +16,7 @@ export interface VersionSpan {
 }
 
 /**
- * What a kubelet starts, in the order in which it does, with the versions that have it: those in which it works
- * without a gate.
+ * The parts in the order in which a kubelet starts them, with the versions in which each works without a gate.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).Run and what it calls
  */
 export const MANAGERS: Readonly<Record<string, VersionSpan>> = {
@@ -52,7 +51,7 @@ export const MANAGERS: Readonly<Record<string, VersionSpan>> = {
   shutdownManager: { since: 21 },
 };
 
-/** The part that shows what a manager does, if there is one. */
+/** The parts that show a manager's work, if there is one. */
 const PART_OF: Readonly<Record<string, Selection>> = {
   imageManager: { kind: 'part', part: 'images' },
   oomWatcher: { kind: 'part', part: 'oom' },
@@ -80,7 +79,7 @@ export interface ManagerRow {
   readonly detail: string;
   /** The versions that have it, if the one that runs does not; else null. */
   readonly absent: VersionSpan | null;
-  /** When that became so; null before. */
+  /** When it got this state; null before. */
   readonly since: Micros | null;
   /** The last that anything was heard of, while the others are still to come. */
   readonly newest: boolean;
@@ -110,14 +109,14 @@ export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
   });
 }
 
-/** It has begun its work, or was done at once. */
+/** True if it has begun its work, or was done at once. */
 export const isUp = ({ state }: Pick<ManagerRow, 'state'>): boolean => state === 'started' || state === 'done';
 
 /** The span of a part that a version is outside of; null if it has the part, or is not known. */
 const absentIn = (minor: number | null, span: VersionSpan = {}): VersionSpan | null =>
   minor !== null && (minor < (span.since ?? 0) || minor > (span.until ?? minor)) ? span : null;
 
-/** One manager; '' while nothing was heard of it. */
+/** Returns the state of a manager; '' before any report. */
 export const managerState = ({ node }: NodeState, name: string): { state: ManagerRow['state']; detail: string } => {
   const m = Object.hasOwn(node.managers, name) ? node.managers[name] : undefined;
   return { state: m?.state ?? '', detail: m?.detail ?? '' };
@@ -136,7 +135,7 @@ export interface ConditionRow {
   readonly bad: boolean;
 }
 export interface NodePartView {
-  /** '' until it said anything of itself. */
+  /** Its name; '' before any report. */
   readonly name: string;
   /** It reports to an API server. */
   readonly reports: boolean;
@@ -168,7 +167,7 @@ export function nodeView(state: NodeState): NodePartView {
     })),
   };
 }
-/** A plain count of bytes in a unit that can be read; what has a unit stays as it is. */
+/** Writes a plain count of bytes in a readable unit; a quantity with a unit stays as it is. */
 function quantityText(resource: string, quantity: string): string {
   const bytes = /memory|storage|hugepages/.test(resource) && /^\d{4,}$/.test(quantity);
   return bytes ? amountText('nodefs.available', Number(quantity)) : quantity;
@@ -181,7 +180,7 @@ export interface RequestRow {
   readonly what: string;
   readonly since: Micros;
   readonly took: Micros | null;
-  /** 0 until it was answered, or where no answer came. */
+  /** 0 until it was answered, or if no answer came. */
   readonly code: number;
   readonly error: string;
 }
@@ -189,7 +188,7 @@ export interface APIPartView {
   readonly configured: boolean;
   readonly requests: number;
   readonly errors: number;
-  /** Under way first, then the newest. */
+  /** Requests under way first, then the newest. */
   readonly rows: readonly RequestRow[];
   readonly watches: readonly { readonly id: number; readonly what: string; readonly since: Micros }[];
 }
@@ -245,7 +244,7 @@ export function volumesView(state: NodeState): VolumesPartView {
     pending: count('waiting', 'mounting', 'unmounting', 'uncertain'),
   };
 }
-/** The volumes of one pod, in the order in which anything was done about them. */
+/** Returns the volumes of one pod, in the order of their operations. */
 export function podVolumes(volumes: Readonly<Record<string, VolumeView>>, uid = '', pod = ''): VolumeRow[] {
   return Object.values(volumes).map((v) => ({
     key: `${uid}/${v.volume}`,
@@ -266,7 +265,7 @@ export interface SignalRow {
   readonly threshold: string;
   readonly met: boolean;
   readonly graceSeconds: number;
-  /** Shares of the capacity, 0..1: what is left, and the threshold. */
+  /** Shares of the capacity, 0..1: the rest, and the threshold. */
   readonly left: number;
   readonly limit: number;
 }
@@ -314,13 +313,13 @@ export interface DeviceRow {
   readonly allocated: boolean;
   /** The pod that has it; '' while none does. */
   readonly uid: string;
-  /** By its name; its uid where that is not known any more. */
+  /** Its name; its uid if the name is not known any more. */
   readonly pod: string;
 }
 export interface DevicesPartView {
   /** The kubelet has a way to device plug-ins. */
   readonly there: boolean;
-  /** Resources of which the plug-in is not connected. */
+  /** Resources whose plug-in is not connected. */
   readonly away: readonly string[];
   readonly rows: readonly DeviceRow[];
 }
@@ -343,7 +342,7 @@ export function devicesView(state: NodeState): DevicesPartView {
 
 /** The cgroups that the kubelet made, as a tree that is read from above. */
 export function cgroupRows(state: NodeState): CgroupRow[] {
-  // systemd writes what is above into each name: kubepods-burstable-podUID.slice.
+  // systemd repeats the parents in each name: kubepods-burstable-podUID.slice.
   return Object.keys(state.cgroups)
     .sort()
     .map((path) => {
@@ -375,7 +374,10 @@ function limitsText(config: Readonly<Record<string, Json>>): string {
     .join(' · ');
 }
 
-/** The node said that it goes down. upstream: pkg/kubelet/nodeshutdown nodeShutdownMessage, as part of Ready's */
+/**
+ * Returns true if the node has reported its shutdown. upstream: pkg/kubelet/nodeshutdown nodeShutdownMessage, as part
+ * of Ready's
+ */
 export const goesDown = ({ node }: NodeState): boolean =>
   node.conditions.Ready?.status === 'False' && node.conditions.Ready.message.includes('node is shutting down');
 /** The key of the word for how a device is. */

@@ -8,7 +8,7 @@ export interface PodKillerPart {
   readonly count: number;
   /** Pods whose kill waits in the channel, oldest first. */
   readonly items: readonly { readonly seq: Seq; readonly pod: string }[];
-  /** One goroutine each, oldest first; `since` in Micros. */
+  /** A goroutine for each, oldest first; `since` in Micros. */
   readonly kills: readonly { readonly id: number; readonly pod: string; readonly since: number }[];
 }
 

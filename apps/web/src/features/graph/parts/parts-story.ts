@@ -28,7 +28,7 @@ export function storyDesired(state: NodeState): StoryDesired {
 }
 
 export interface StoryInputs {
-  /** Channels in which something waits, in select order. */
+  /** Channels with waiting items, in select order. */
   readonly waiting: readonly {
     readonly channel: string;
     readonly count: number;

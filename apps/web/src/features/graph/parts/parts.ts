@@ -5,6 +5,7 @@
 import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, channelFor, handlerIndex, inputAbsent, keyOfChannel } from '../../../run/loop.js';
+import { silentSources } from '../../../run/sources.js';
 import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
 
 /** The loop's tickers and their periods in Micros. */
@@ -13,7 +14,7 @@ export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000,
 export interface ChannelPart {
   readonly name: string;
   readonly exists: boolean;
-  /** The kubelet that runs is of a version whose loop has no such input. */
+  /** True if the version of the kubelet that runs has no such input. */
   readonly absent: boolean;
   readonly cap: number;
   readonly count: number;
@@ -66,7 +67,7 @@ export function tickerFill(state: NodeState, key: ChannelKey, now: number): numb
 export interface SelectPart {
   readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
   readonly iteration: number;
-  /** Turns that found nothing to do, and what else was ready, nobody tells. */
+  /** True if no source reports turns that found nothing to do, and what else was ready. */
   readonly blind: boolean;
   /** Indexes among the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];
@@ -92,7 +93,7 @@ export function selectPart(state: NodeState): SelectPart {
 }
 
 export interface HandlersPart {
-  /** Position of the one that runs, -1 for none. */
+  /** Position of the handler that runs; -1 for none. */
   readonly running: number;
   readonly args: string;
 }
@@ -104,7 +105,7 @@ export function handlersPart(state: NodeState): HandlersPart {
 
 export interface SourcePart {
   readonly configured: boolean;
-  /** The kubelet is observed, and no source reports what this source of pods holds. */
+  /** True if the kubelet is observed, and no source reports the content of this source of pods. */
   readonly unknown: boolean;
   readonly seen: boolean;
   readonly pods: number;
@@ -135,17 +136,21 @@ export interface PodConfigPart {
   readonly pods: number;
   readonly names: readonly PodName[];
   readonly ready: boolean;
+  /** Names of the sources that keep it from being ready. */
+  readonly waitsFor: readonly string[];
   readonly any: boolean;
   /** The kubelet is observed, and no source reports which sources of pods it has. */
   readonly unknown: boolean;
 }
 export function podConfigPart(state: NodeState): PodConfigPart {
   const sources = Object.values(state.sources);
+  const waitsFor = silentSources(state);
   const desired = Object.values(state.pods).filter((p) => p.desired);
   return {
     pods: desired.length,
     names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
-    ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
+    ready: sources.length > 0 && waitsFor.length === 0,
+    waitsFor,
     unknown: state.loop.blind ?? false,
     any: sources.length > 0,
   };
@@ -231,7 +236,7 @@ export interface ProbeRow {
   readonly type: string;
   readonly outcome: string;
   readonly result: string;
-  /** Null if no source says so. */
+  /** Null if unknown. */
   readonly run: number | null;
   readonly threshold: number | null;
   readonly time: number;

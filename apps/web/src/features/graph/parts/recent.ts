@@ -1,6 +1,6 @@
 /**
- * Keeps in sight what the loop has just done. A real kubelet is done with an item within a millisecond, between two
- * frames of the page: this keeps it in sight for a moment.
+ * Keeps in sight what the loop has just done. A real kubelet finishes an item within a millisecond, between two frames
+ * of the page.
  */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ChannelKey } from '../../../run/loop.js';
@@ -21,7 +21,7 @@ export class Recent {
   private readonly channels = new Map<ChannelKey, Happened>();
   private readonly handlers = new Map<number, Happened>();
 
-  /** `loopG` runs the loop; `channel` says which of its inputs a channel is. */
+  /** Takes records. `loopG` runs the loop; `channel` maps a channel to its input. */
   take(records: readonly TraceRecord[], loopG: number, channel: (id: number) => ChannelKey | undefined): void {
     for (const record of records) {
       if (record.g !== loopG) continue;
@@ -54,6 +54,6 @@ export class Recent {
   }
 }
 
-// After a step back, what is later than now has not happened.
+// After a step back, an event later than now has not happened.
 const fresh = (h: Happened | undefined, now: Micros): Happened | null =>
   h && h.time <= now && now - h.time < AFTERGLOW ? h : null;

@@ -35,7 +35,7 @@ interface BoxProps {
   readonly children: ReactNode;
 }
 
-/** A box of the Story: its name, a sentence on what it is for, and what is in it now. */
+/** A box of the Story: its name, a sentence on its purpose, and its content. */
 function Box({ box, selection, active = false, dim = false, testId, children }: BoxProps) {
   const t = useT();
   const terse = useTerse();
@@ -58,7 +58,7 @@ function Box({ box, selection, active = false, dim = false, testId, children }: 
   );
 }
 
-/** There is room for fewer words. */
+/** Returns true if there is room for fewer words. */
 const useTerse = (): boolean => useArrangement() !== 'story';
 
 function useMost(wide: number, narrow: number): number {

@@ -20,17 +20,17 @@ const say = (t: Translate, { key, params }: Line): string =>
       Object.fromEntries(Object.entries(params).map(([name, v]) => [name, typeof v === 'object' ? say(t, v) : v])),
   );
 
-/** Records that are looked at for the last thing, and for since when a pod has its phase. */
+/** The number of records that are searched for the last event, and for the begin of a pod's phase. */
 const REACH = 5_000;
 
-/** The newest record about what is selected, without plumbing where there is something else. */
+/** Returns the newest record about the selection, without plumbing if there is another one. */
 function lastAbout(selection: Selection): TraceRecord | null {
   const test = about(trace.state, selection);
   const [record] = newest(trace.records, 1, (r) => r.kind !== 'log' && r.kind !== 'exit' && test(r), REACH);
   return record ?? null;
 }
 
-/** Since when a pod has had its phase, as far as the records in memory say. */
+/** Returns since when a pod has had its phase, as far as the records in memory go back. */
 function phaseSince(uid: string): number | null {
   const phase = trace.state.pods[uid]?.phase ?? '';
   let since: number | null = null;
@@ -98,7 +98,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
 /** The number of records ahead that are searched for one that this record caused. */
 const AHEAD = 500;
 
-/** A record: its sentence, what caused it, and the first that it caused. */
+/** Shows a record: its sentence, its cause, and the first record that it caused. */
 function RecordCard({ seq }: { readonly seq: number }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -6,11 +6,12 @@ import type { MessageKey } from '../../../i18n/index.js';
 import type { Part, Selection } from '../../../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../../../run/loop.js';
 import { killsUnderWay, podKillingChannel } from '../../../run/pod-killer.js';
+import { silentSources } from '../../../run/sources.js';
 import { containerNamed } from '../../../selection/subject.js';
 import { itemLabel, seconds, shortPod } from '../../../units/text.js';
 import type { en } from './en.js';
 
-/** A text with what it needs; a parameter may be a text itself. */
+/** A text with its parameters; a parameter may be a text itself. */
 export interface Line {
   readonly key: MessageKey & keyof typeof en;
   readonly params?: { readonly [name: string]: string | number | Line };
@@ -31,7 +32,10 @@ const joined = (names: readonly string[], most = 4): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ', …' : '');
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
-/** Null for what is gone, and for a record, which tells itself. `phaseSince`: since when a pod has its phase. */
+/**
+ * Returns the card; null for a part that is gone, and for a record, whose sentence is enough. `phaseSince`: since when
+ * a pod has its phase.
+ */
 export function cardOf(state: NodeState, selection: Selection, phaseSince: Micros | null = null): Card | null {
   switch (selection.kind) {
     case 'pod': {
@@ -169,7 +173,7 @@ function channelCard(state: NodeState, name: string): Card | null {
   };
 }
 
-/** The list of its channels below the card says what it waits for. */
+/** The list of its channels below the card shows what it waits for. */
 function goroutineCard(state: NodeState, id: number): Card | null {
   const g = state.goroutines[id];
   if (!g) return null;
@@ -250,7 +254,7 @@ function partCard(state: NodeState, part: Part): Card {
     }
     case 'podConfig': {
       const sources = Object.values(state.sources);
-      const silent = sources.filter((s) => !s.seen && !s.ready).map((s) => s.source);
+      const silent = silentSources(state);
       const n = Object.values(state.pods).filter((p) => p.desired).length;
       const heard = sources.length > 0 && silent.length === 0;
       return {

@@ -5,7 +5,7 @@ import type { MessageKey } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { fields, list, textOf } from '../../../units/text.js';
 
-/** One question as a button. `not`: it asks why something did not happen. */
+/** A question as a button. `not`: it asks why something did not happen. */
 export interface Ask {
   readonly id: string;
   readonly not: boolean;
@@ -18,10 +18,10 @@ export interface Ask {
 export interface AskContext {
   /** Newest telling record about the selection. */
   readonly newest: Seq;
-  /** For a container that is not the newest of its name: where this very one was started and stopped. */
+  /** For a container that is not the newest of its name: where this one was started and stopped. */
   readonly started?: Seq;
   readonly stopped?: Seq;
-  /** The record that is selected, as far as it is held. */
+  /** The selected record, if it is in memory. */
   readonly record?: TraceRecord | undefined;
 }
 
@@ -116,7 +116,10 @@ function workerAsks(pod: PodView): Ask[] {
   ];
 }
 
-/** Liveness and startup probes may restart a container; readiness probes never do, and the answer says so. */
+/**
+ * Returns questions about probes. Liveness and startup probes may restart a container; readiness probes never do, and
+ * the answer says so.
+ */
 function probeAsks(pod: PodView, container?: string): Ask[] {
   return Object.values(pod.probes)
     .filter((p) => container === undefined || p.container === container)
@@ -140,7 +143,7 @@ function recordAsks(state: NodeState, record: TraceRecord | undefined): Ask[] {
   return pod ? probeAsks(pod, record.container).filter((a) => a.params?.probe === record.probeType) : [];
 }
 
-/** The newest of a pod's containers of one name. */
+/** Returns the newest of a pod's containers of one name. */
 function newestOf(state: NodeState, c: ContainerView): ContainerView {
   return Object.values(state.containers)
     .filter((o) => o.uid === c.uid && o.name === c.name)

@@ -1,10 +1,10 @@
-/** Differences between two states, grouped by the things that they are about. Pure. */
+/** Groups the differences between two states by their subject. Pure. */
 import type { Change, Path } from '@syncloop/core/debug/inspect';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { keyOfChannel } from '../../../run/loop.js';
 
-/** A thing that changed: what it is, as the page selects it, and its differences. */
+/** A changed subject, as the page selects it, with its differences. */
 export interface Group {
   readonly id: string;
   readonly name: string;
@@ -12,13 +12,13 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 export interface Row {
-  /** Below the thing: `worker.pending`, `status.conditions[Ready].status`. */
+  /** The path below the subject: `worker.pending`, `status.conditions[Ready].status`. */
   readonly label: string;
-  /** The last field of it, by which its values are shown. */
+  /** The last field of the path, which decides how values are shown. */
   readonly field: string;
   readonly path: string;
   readonly change: Change;
-  /** The values before and after, numbers that stand for something by its name. */
+  /** The values before and after; numbers that refer to something are its name. */
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
   /** For a list that only grew and shrank: the numbers of elements, in place of single ones. */
@@ -26,13 +26,13 @@ export interface Row {
   readonly elements?: readonly Change[];
 }
 
-/** Elements of one list that came or went become one row when there are more than these. */
+/** Elements of one list that came or went become one row when there are more than this. */
 const ELEMENTS = 3;
 const ORDER = ['pods', 'containers', 'sandboxes', 'loop', 'channels', 'pleg', 'sources', 'images', 'cri', 'runtime'];
 
 /**
- * Differences by the thing that they are about, pods first. `parse` reads a path; `after` is the state they lead to,
- * `before` the one they come from, for names of what is gone.
+ * Groups differences by their subject, pods first. `parse` reads a path; `after` is the state they lead to, `before`
+ * the one they come from, for names of subjects that are gone.
  */
 export function groupChanges(
   changes: readonly Change[],
@@ -170,7 +170,7 @@ function fieldOf(path: Path): string {
   return typeof last === 'string' ? last : '';
 }
 
-/** Numbers that stand for something as its name: channels that the loop chose, goroutines that wait. */
+/** Replaces numbers that refer to something by its name: channels that the loop chose, goroutines that wait. */
 function spoken(path: Path, value: Json | undefined, state: NodeState): Json | undefined {
   const [top, second, third] = path;
   const each = (name: (n: number) => string) =>

@@ -9,7 +9,7 @@ import { channelFor, keyOfChannel } from '../../../run/loop.js';
 import { isOfPodKiller, podKillingChannel } from '../../../run/pod-killer.js';
 import { containerIn } from './asks.js';
 
-/** A place where the session stood still. */
+/** A position at which the session stood still. */
 export interface Stop {
   readonly seq: Seq;
   readonly steps: number;
@@ -23,7 +23,7 @@ export class Stops {
   private at: Stop = { seq: 0, steps: 0 };
   private before: Stop | null = null;
 
-  /** It is there now. A run begun anew, or another one, is to be `clear`ed before. */
+  /** Notes a stop. After another run, or one begun anew, `clear` comes first. */
   stand(stop: Stop): void {
     if (stop.seq === this.at.seq && stop.steps === this.at.steps) return;
     this.before = this.at;
@@ -31,14 +31,17 @@ export class Stops {
     if (this.known.size >= MOST_STOPS) this.known.clear();
     this.known.set(stop.steps, stop.seq);
   }
-  /** Another run, or another branch of it: what is known after `seq` is so no longer. */
+  /** Forgets the stops after `seq`: it is another run, or another branch of it. */
   clear(seq = 0): void {
     for (const [steps, at] of this.known) if (at > seq) this.known.delete(steps);
     this.before = null;
     this.at = { seq: Math.min(this.at.seq, seq), steps: seq === 0 ? 0 : this.at.steps };
   }
 
-  /** The record after which the last step began: where it stood before, or, having gone back, one decision earlier. */
+  /**
+   * Returns the record after which the last step began: the session's position before, or, after going back, one
+   * decision earlier.
+   */
   since(now: Seq, get: (seq: Seq) => TraceRecord | undefined): Seq {
     const { before, at } = this;
     if (at.seq === now && before && before.seq < now) return before.seq;
@@ -56,8 +59,8 @@ export function turnBefore(now: Seq, get: (seq: Seq) => TraceRecord | undefined)
 }
 
 /**
- * The loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0 where
- * none is held.
+ * Returns the loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0
+ * if none is in memory.
  */
 export function iterationBefore(now: Seq, state: NodeState, get: (seq: Seq) => TraceRecord | undefined): Seq {
   const { g } = state.loop;
@@ -65,7 +68,7 @@ export function iterationBefore(now: Seq, state: NodeState, get: (seq: Seq) => T
   for (let seq = now - 1; seq > 0; seq--) {
     const record = get(seq);
     if (!record) return seq;
-    // Its own select has the eight channels; others in the same goroutine are small.
+    // The loop's own select has the eight channels; others in the same goroutine are small.
     if (record.kind === 'select' && record.g === g && record.cases.length >= 6) return seq;
   }
   return 0;
@@ -84,7 +87,7 @@ export function isBookkeeping(path: Path, whole = false): boolean {
   // The goroutines' waits show this already; a select waits in eight channels at once.
   if (whole && top === 'channels' && /^(receivers|sent|received)$/.test(String(third))) return true;
   const last = path.at(-1);
-  // A status is what the kubelet writes: all of it tells.
+  // A status is written by the kubelet as a whole: all of it matters.
   return typeof last === 'string' && BOOKKEEPING.has(last) && !path.includes('status');
 }
 

@@ -1,4 +1,4 @@
-/** A goroutine as one reads it: what it waits for, and its calls. Pure. */
+/** A goroutine in readable form: what it waits for, and its calls. Pure. */
 import type { Json, NodeState, Seq, Wait } from '@syncloop/core/trace';
 import { argsLabel } from '../../../units/text.js';
 
@@ -15,7 +15,7 @@ export interface GoroutineCard {
 }
 export interface WaitCard {
   readonly op: Wait['op'];
-  /** Channels by name; `nil` for one that is not there. */
+  /** Channels by name; `nil` for a nil one. */
   readonly channels: readonly { readonly name: string; readonly id: number; readonly sends: boolean }[];
   /** The name of the lock, the condition or the call. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Fields of the state: where a value that the inspector shows is in it, and how its history is had. Pure. */
+/** Fields of the state: the place of a value that the inspector shows, and the way to its history. Pure. */
 import type { Blocks, FieldValue, Path, Segment } from '@syncloop/core/debug/inspect';
 import type { WhyQuestion } from '@syncloop/core/debug/why';
 import type { Json, NodeState, Seq } from '@syncloop/core/trace';
@@ -170,7 +170,7 @@ export function fieldsOf(state: NodeState, selection: Selection | null): Path[] 
   }
 }
 
-/** Why a field is as it is, if that can be asked: fields of a pod's status. */
+/** Returns the question why a field is as it is, if there is one: for fields of a pod's status. */
 export function whyOfPath(path: Path): WhyQuestion | null {
   const [top, uid, field, ...rest] = path;
   if (top !== 'pods' || typeof uid !== 'string') return null;

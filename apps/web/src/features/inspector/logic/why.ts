@@ -9,7 +9,7 @@ export interface Rung {
   readonly sides: readonly { readonly link: WhyLink; readonly depth: number }[];
   /** Links of the line above, other than the one right before it, that it follows from as well. */
   readonly also: readonly Seq[];
-  /** Since the rung before it, in Micros. */
+  /** The time since the rung before it, in Micros. */
   readonly after: number;
 }
 
@@ -47,7 +47,7 @@ export function rungsOf(answer: Pick<Answer, 'links' | 'subject'>): Rung[] {
   return rungs;
 }
 
-/** The colour of a role: the hues that the graph has for kinds of things. */
+/** Returns the colour of a role: one of the graph's hues for kinds. */
 export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision' | 'time' | 'failure' | 'quiet' {
   switch (role) {
     case 'input':
@@ -88,13 +88,13 @@ export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision'
 export const isCut = (answer: Answer): boolean =>
   answer.cutOff !== undefined || (answer.subject === 0 && answer.links.length === 0 && answer.findings.length === 0);
 
-/** The one that reaches further back; `b` was made of more records, so it may have lines that `a` lacks. */
+/** Returns the answer that reaches further back; `b` was made of more records, so it may have lines that `a` lacks. */
 export function further(a: Answer, b: Answer): Answer {
   if (!isCut(b)) return b;
   return isCut(a) && b.links.length > a.links.length ? b : a;
 }
 
-/** Values of a rule that its sentence does not say already, without what is empty. */
+/** Returns the values of a rule that its sentence does not have, without empty ones. */
 export function tellingValues(values: WhyLink['values']): { readonly [key: string]: Json } {
   const out = Object.create(null) as { [key: string]: Json };
   for (const [key, value] of Object.entries(values ?? {}))

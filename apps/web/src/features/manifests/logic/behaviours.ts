@@ -13,7 +13,7 @@ export function choiceOf(does: ImageBehaviour | null): Choice {
   if (does === null) return 'missing';
   return does.kind === 'exits' && does.code !== 0 ? 'crashes' : does.kind;
 }
-/** Another choice, with what is usual for it. `ports`: those of the manifest. */
+/** Returns the usual behaviour for a choice. `ports`: those of the manifest. */
 export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBehaviour | null {
   switch (choice) {
     case 'missing':
@@ -29,7 +29,7 @@ export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBeh
   }
 }
 
-/** Ports as they are typed: numbers with anything between them. Null if there is none, or one that is not a port. */
+/** Reads typed ports: numbers with anything between them. Null if there is none, or one that is not a port. */
 export function portsIn(text: string): number[] | null {
   const ports = [...new Set((text.match(/\d+/g) ?? []).map(Number))];
   return ports.length > 0 && ports.length <= 20 && ports.every((p) => p > 0 && p < 65_536) ? ports : null;
@@ -45,7 +45,7 @@ export function codeIn(text: string): number | null {
   return /^\d{1,3}$/.test(text.trim()) && n <= 255 ? n : null;
 }
 
-/** A question with what was chosen in its place. */
+/** Returns a question with the chosen answer in place of its own. */
 export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefined): ImageQuestion {
   if (!chosen) return question;
   const { doesIn: _, ...rest } = question;

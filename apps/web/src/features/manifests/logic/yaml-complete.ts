@@ -2,7 +2,7 @@ import { childOf, itemOf, podSchema, type SchemaNode } from '@syncloop/core/sche
 import type { Lang } from '../../../page/ui-store.js';
 import { type YAMLContext, yamlContext } from './yaml-context.js';
 
-/** One thing that could be at a place. */
+/** A text that could be written at a place. */
 export interface Completion {
   readonly label: string;
   /** Its type: `integer`, `list of objects`. */
@@ -10,11 +10,11 @@ export interface Completion {
   readonly info: string;
   readonly kind: 'key' | 'value';
   /**
-   * Text to put there, its lines indented as they are to stand; `${…}` are places to fill in, in the form of
-   * CodeMirror's snippets.
+   * Text to insert, with its lines already indented; `${…}` are places to fill in, in the form of CodeMirror's
+   * snippets.
    */
   readonly insert: string;
-  /** More is asked for right behind it. */
+  /** True if more can be completed right behind it. */
   readonly again: boolean;
   /** Required, or else wanted more than others: −99…99. */
   readonly boost: number;
@@ -97,7 +97,7 @@ function namesBelow(text: string, head: RegExp): string[] {
 }
 
 function keys(context: YAMLContext, text: string, lang: Lang): Completion[] {
-  // On a key that is there already its own place is asked about.
+  // On an existing key, the completions are those of its own place.
   const replacing = context.from < context.to && /^\s*:/.test(text.slice(context.to));
   const path = replacing ? context.path.slice(0, -1) : context.path;
   const parent = fieldAt(path);
@@ -146,7 +146,7 @@ const pad = (n: number): string => ' '.repeat(n);
 let holes = 0;
 const hole = (text = ''): string => `\${${++holes}${text === '' ? '' : `:${text}`}}`;
 
-/** `key:` and, below it, what the field cannot do without. */
+/** Returns `key:` and, below it, the fields that it needs. */
 function keyText(key: string, node: SchemaNode, column: number): string {
   holes = 0;
   return field(key, node, column, 0);
@@ -169,7 +169,7 @@ function field(key: string, node: SchemaNode, column: number, depth: number): st
   }
 }
 
-/** The required fields of an object, the first of them where the caret is; any other value as a place to fill in. */
+/** Returns the required fields of an object, the first of them at the caret; any other value as a place to fill in. */
 function body(node: SchemaNode, column: number, depth: number): string {
   const inner = itemOf(node);
   if (node.type !== 'object' || depth > 4) return hole();

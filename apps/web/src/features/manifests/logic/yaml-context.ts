@@ -5,7 +5,7 @@
 export interface YAMLContext {
   /** Keys from the top of the document; `-` for an item of a list. */
   readonly path: readonly string[];
-  /** `key`: a key is being written; `value`: what belongs to the last key of the path. */
+  /** `key`: a key is being written; `value`: the value of the last key of the path. */
   readonly kind: 'key' | 'value';
   /** The part of it that is written so far, and where it begins and ends. */
   readonly word: string;
@@ -15,7 +15,7 @@ export interface YAMLContext {
   readonly siblings: readonly string[];
   /** Column of the key. */
   readonly column: number;
-  /** It is the first thing of its line, but for dashes. */
+  /** The number of dashes before it, if it is otherwise the first of its line. */
   readonly dashes: number;
 }
 
@@ -109,7 +109,7 @@ export function yamlContext(text: string, at: number): YAMLContext | null {
     if (/^[[\]{}|>&*!]/.test(written)) return null;
     start = rest;
     end = Math.max(rest, own.text.trimEnd().length);
-    // On an empty line the caret says how far in it is.
+    // On an empty line the caret is the indentation.
     place = written.trim() === '' ? column : start;
     if (written.trim() === '') {
       start = column;

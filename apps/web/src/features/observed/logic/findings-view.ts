@@ -1,7 +1,7 @@
 import type { FindingsAnswer, RunFinding } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 
-/** Those that have the text somewhere: in what is said of them, in a pod's or container's name. */
+/** Returns the findings with the text anywhere: in their sentences, in a pod's or container's name. */
 export function matching(answer: FindingsAnswer, filter: string, lang: 'en' | 'zh'): readonly RunFinding[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === '') return answer.findings;

@@ -13,8 +13,8 @@ const groupOf = ({ group }: Grouped): ScenarioGroup =>
   isMessageKey(`scenarios.group.${group}`) ? (group as ScenarioGroup) : 'other';
 
 /**
- * Those whose words hold all that was typed, by group. Groups and scenarios keep the order of the list, but for those
- * of no group, which come last; empty groups are left out.
+ * Returns the scenarios whose words have all of the typed ones, by group. Groups and scenarios keep the order of the
+ * list, but for those of no group, which come last; empty groups are left out.
  */
 export function grouped<S extends Grouped>(
   scenarios: readonly S[],

@@ -10,7 +10,7 @@ export type Older = (typeof OLDER)[number];
 /** Released tag that a version's links lead to. */
 const tagOf = (version: string): string => `${version}.0`;
 
-/** `none`: it was not there. `unverified`: nobody has looked. */
+/** `none`: it did not exist. `unverified`: nobody has looked. */
 type Then = UpstreamPlace | 'none' | 'unverified';
 export type Eras = Partial<Record<Older, Then>>;
 
@@ -45,7 +45,7 @@ export const eras: Readonly<Record<string, Eras>> = {
   rotateLog: { 'v1.12': 'unverified' },
 };
 
-/** A function's places, oldest version first; none for one that is ours alone. `same`: as in v1.36. */
+/** Returns a function's places, oldest version first; none for one that is ours alone. `same`: as in v1.36. */
 export function placesOf(
   source: FunctionSource,
 ): readonly { readonly version: Older | typeof NEWEST; readonly place: Then; readonly same: boolean }[] {
@@ -62,7 +62,7 @@ export function placesOf(
 export const linkTo = ({ file }: UpstreamPlace, version: string): string =>
   `https://github.com/kubernetes/kubernetes/blob/${tagOf(version)}/${file}`;
 
-/** The table of docs/users/eras.md: every function whose name or file was another one. */
+/** Writes the table of docs/users/eras.md: every function with another name or file. */
 export function erasTable(index: SourceIndex): string {
   const cell = (place: Then): string =>
     place === 'none'

@@ -1,6 +1,6 @@
 /**
  * Finds in our own TypeScript where the named calls of the trace are: read when the page is built (vite/sources.ts).
- * Works on the syntax alone; what it cannot find it leaves out. Pure.
+ * Works on the syntax alone; calls that it cannot find are left out. Pure.
  */
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { EraIndex, FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
@@ -41,7 +41,7 @@ export function indexSources(files: Readonly<Record<string, string>>): SourceInd
   return indexOf(parsed, parsed);
 }
 
-/** By version what an older kubelet has of its own, and the version that it builds on. */
+/** Indexes, by version, the parts that an older kubelet has of its own, and the version that it builds on. */
 export function indexEras(files: Readonly<Record<string, string>>): Readonly<Record<string, EraIndex>> {
   const all = parsedOf(files, () => true);
   const versions = [...new Set(Object.keys(files).map(eraOf))].filter((v) => v !== undefined);
@@ -105,7 +105,7 @@ function parse(path: string, text: string): Parsed {
 
 const textOf = (node: Node | null, text: string): string => (node ? text.slice(node.from, node.to) : '');
 
-/** Functions with a name: declarations, methods, and what a name is given to. Outer ones come first. */
+/** Returns the functions with a name: declarations, methods, and assigned ones. Outer ones come first. */
 function functionsOf(root: Node, text: string): Fn[] {
   const fns: Fn[] = [];
   const walk = (node: Node, owner: string) => {
@@ -210,7 +210,7 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
 }
 
 /**
- * The function that the third argument of `frame` runs, where it only calls one; undefined if the body is there
+ * Returns the function that the third argument of `frame` runs, if it only calls one; undefined if the body is there
  * itself.
  */
 function targetOf(
@@ -222,7 +222,8 @@ function targetOf(
   if (body.name !== 'ArrowFunction' || body.getChild('Block')) return undefined;
   let found: { file: Parsed; fn: Fn } | undefined;
   body.cursor().iterate((ref) => {
-    // Only what a function does as a whole. Of such calls within calls the innermost does the work: the others wrap it.
+    // Only calls that are a whole function count. Of such calls within calls the innermost does the work: the others
+    // wrap it.
     if (ref.name !== 'CallExpression' || ref.node.parent?.name !== 'ArrowFunction') return;
     const callee = ref.node.firstChild;
     const resolved = callee ? resolve(file, callee, outer, all) : undefined;
@@ -325,8 +326,8 @@ function lastWithText(file: Parsed, from: number, to: number): number {
 }
 
 /**
- * Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the
- * same function or class.
+ * Returns the function of a step: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`,
+ * in the same function or class.
  */
 function stepFnOf(file: Parsed, call: Node): string | undefined {
   for (let at: Node | null = call.parent; at; at = at.parent) {

@@ -1,6 +1,6 @@
 /**
- * The lines of our sources that wrote a record. Found by what the record says; if that is not clear, nothing is
- * claimed. Pure.
+ * Finds the lines of our sources that wrote a record by the record's content; if that is not clear, nothing is claimed.
+ * Pure.
  */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
@@ -15,7 +15,7 @@ export interface Lines {
 /** The part of a file to show for a call, and the marks in it. */
 export interface Marked {
   readonly file: string;
-  /** The function in sight: the call's own, or one that it is in. */
+  /** The function in sight: the call's own, or one around it. */
   readonly name: string;
   readonly body: Lines;
   /** The step that the call is in. */
@@ -41,7 +41,7 @@ export function markedOf(
   const acts = [...actsOf(records, call, upTo)];
   const last = acts.find((r) => r.kind === 'step');
   const step = last && stepOf(index, last.fn, last.name, place.file);
-  // From what is near to what is far: the same words may be in several functions of a file.
+  // The nearest scope is searched first: the same words may be in several functions of a file.
   const scopes = step ? [step, step.within, place] : [place];
   let line: Lines | null = null;
   let act = 0;
@@ -64,7 +64,7 @@ export function markedOf(
   };
 }
 
-/** The function of the same file in which lines stand, the call's own where they are in it. */
+/** Returns the function of the same file around some lines; the call's own if they are in it. */
 function innermost(
   index: SourceIndex,
   place: FunctionSource,
@@ -95,7 +95,7 @@ interface Where {
   readonly channel: (id: number) => string;
 }
 
-/** Lines of one record, null if they are not clear. */
+/** Returns the lines of one record; null if they are not clear. */
 function linesOf(record: TraceRecord, call: OpenCall, where: Where): Lines | null {
   const { place, scopes, lines, index, channel } = where;
   if (record.seq === call.seq) return { from: place.from, to: place.from };
@@ -150,7 +150,7 @@ function once(lines: readonly string[], needle: string, within?: Lines): Lines |
   for (let n = from; n <= to; n++) {
     const line = lines[n - 1] ?? '';
     if (!line.includes(needle) || /^\s*(\/\/|\*|import )/.test(line)) continue;
-    // A declaration is not where it is called.
+    // A declaration is not a call.
     if (needle.endsWith('(') && /^\s*(export )?function\b|^\s*(private )?\*/.test(line)) continue;
     if (found > 0) return null;
     found = n;

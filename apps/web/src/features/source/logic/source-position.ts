@@ -30,12 +30,12 @@ type Records = Pick<RecordStore, 'get' | 'slice' | 'first' | 'last' | 'state'>;
 
 /** The number of records back among which one within a named call is looked for. */
 const REACH = 2_000;
-/** And how far back the last thing that a call did. */
+/** The number of records back among which the last act of a call is looked for. */
 const ACTS = 20_000;
 
 const NOWHERE: SourcePosition = { seq: 0, earlier: false, goroutine: '', calls: [], cut: false };
 
-/** For what is selected, or for where the session stands. */
+/** Finds the source position of the selection, or of the session's position. */
 export function sourcePositionOf(records: Records, selection: Selection | null): SourcePosition {
   const { state } = records;
   if (selection?.kind === 'record') return at(records, records.get(selection.seq));
@@ -62,7 +62,7 @@ function goroutineOf(state: NodeState, selection: Selection): number {
   return Object.values(state.goroutines).find((g) => g.uid === selection.uid && g.state !== 'dead')?.id ?? 0;
 }
 
-/** The open calls of a goroutine as they are now, with the newest record of it. */
+/** Returns the present open calls of a goroutine, with its newest record. */
 function ofGoroutine(records: Records, id: number): SourcePosition {
   const g = records.state.goroutines[id];
   if (!g || g.stack.length === 0) return NOWHERE;
@@ -85,7 +85,7 @@ function at(records: Records, record: TraceRecord | undefined): SourcePosition {
   };
 }
 
-/** Along the spans outwards. Where records are no longer in memory, the stacks of the state say more. */
+/** Follows the spans outwards. If records are no longer in memory, the stacks of the state have more. */
 function callsAt(records: Records, record: TraceRecord): { calls: readonly OpenCall[]; cut: boolean } {
   const calls: OpenCall[] = [];
   let seq = record.kind === 'enter' ? record.seq : record.kind === 'exit' ? record.of : record.span;

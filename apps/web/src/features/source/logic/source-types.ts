@@ -18,18 +18,18 @@ export interface FunctionSource {
   readonly file: string;
   readonly from: number;
   readonly to: number;
-  /** Name of the function that makes the call: what callers call. */
+  /** Name of the function that makes the call, which callers use. */
   readonly called: string;
   /** The text of its docstring, without the twin. */
   readonly doc: string;
   readonly upstream: UpstreamPlace | null;
-  /** Its docstring says that upstream has nothing like it. */
+  /** True if its docstring says that upstream has nothing like it. */
   readonly ours: boolean;
 }
 
 /** The lines of one numbered step. */
 export interface StepSource {
-  /** Call whose step it is, as in `step` records. */
+  /** The call of the step, as in `step` records. */
   readonly fn: string;
   readonly name: string;
   readonly file: string;
@@ -62,7 +62,7 @@ export interface EraIndex extends SourceIndex {
 /** The index with the text of each file in it. */
 export interface Sources {
   readonly index: SourceIndex;
-  /** By version what older kubelets have in its place. */
+  /** The parts of older kubelets in its place, by version. */
   readonly eras: Readonly<Record<string, EraIndex>>;
   readonly texts: Readonly<Record<string, string>>;
 }

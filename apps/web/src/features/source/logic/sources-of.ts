@@ -2,7 +2,7 @@ import type { SourceIndex, Sources } from './source-types.js';
 
 const made = new Map<string, SourceIndex>();
 
-/** The sources as a run of that version names them: its own, and v1.36's where it has none. */
+/** Returns the sources as a run of that version names them: its own, and v1.36's if it has none. */
 export const sourcesOf = (sources: Sources, era: string | undefined): Sources =>
   era !== undefined && Object.hasOwn(sources.eras, era) ? { ...sources, index: indexOf(sources, era) } : sources;
 
@@ -17,7 +17,7 @@ function indexOf(sources: Sources, era: string | undefined): SourceIndex {
   return all;
 }
 
-/** The upper index, and what the lower one has besides. */
+/** Returns the upper index, with the lower one's other entries. */
 function laidOver(lower: SourceIndex, upper: SourceIndex): SourceIndex {
   const replaced = new Set(upper.steps.map((s) => s.fn));
   const steps = [...lower.steps.filter((s) => !replaced.has(s.fn)), ...upper.steps];

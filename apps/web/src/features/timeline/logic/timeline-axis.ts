@@ -167,13 +167,13 @@ export class Axis {
 
 export const clamp = (x: number, least: number, most: number): number => Math.min(most, Math.max(least, x));
 
-/** Which part of an axis is seen: the place at the left edge. Zooming and forgetting leave it where it is. */
+/** The part of an axis that is seen: the place at the left edge. Zooming and forgetting leave it where it is. */
 export interface View {
   readonly left: number;
   readonly scale: number;
 }
 
-/** The view after zooming by `factor` with what lies `x` px from the left edge staying there. */
+/** Returns the view after zooming by `factor`, with the place at `x` px from the left edge unmoved. */
 export function zoomAt(axis: Axis, view: View, x: number, factor: number): View {
   const { least, most } = SCALES[axis.mode];
   setScale(axis, view.scale);

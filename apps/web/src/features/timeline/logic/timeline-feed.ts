@@ -4,20 +4,20 @@ import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { same } from '../../../run/same.js';
 import { TimelineModel } from './timeline-model.js';
 
-/** Most records taken in one go, so that a long run does not hold up a frame. */
+/** Most records that are taken at one time, so that a long run does not hold up a frame. */
 const SLICE = 1_000;
 
 export class TimelineFeed {
   readonly model = new TimelineModel();
-  /** The session's position. The model may hold later records, which were seen before the session went back. */
+  /** The session's position. The model may have later records, from before the session went back. */
   present: Seq = 0;
   private store: RecordStore | null = null;
-  /** Has the records after `present`, as they were. */
+  /** The records after `present`, as they were. */
   private ahead: RecordStore | null = null;
 
   /**
-   * Takes what the store has that the model lacks; true when there is more to take. `end`: the furthest that the
-   * session knows of this branch: what was seen is kept that far when it goes back.
+   * Takes the store's records that the model lacks; true when there are more to take. `end`: the furthest that the
+   * session knows of this branch: records are kept up to there when it goes back.
    */
   sync(store: RecordStore, end: Seq, most = SLICE): boolean {
     const { model } = this;
@@ -38,7 +38,7 @@ export class TimelineFeed {
     return taken > 0 && this.present < store.last;
   }
 
-  /** A record that is shown, also one that the session has gone back behind. */
+  /** Returns a record that is shown, also one after the session's position. */
   record(seq: Seq): TraceRecord | undefined {
     return seq <= this.present ? this.store?.get(seq) : seq <= this.model.last ? this.ahead?.get(seq) : undefined;
   }
@@ -54,7 +54,7 @@ export class TimelineFeed {
     const { model } = this;
     if (record.seq <= model.last) {
       const seen = this.ahead?.get(record.seq);
-      // The same as before: what was seen after it may still come.
+      // The record is the same as before, so those after it may come again.
       if (seen && same(seen, record)) {
         this.present = record.seq;
         return;

@@ -116,7 +116,7 @@ export function countRange(model: TimelineModel, from: Seq, to: Seq): RangeCount
   return { ...n, records, duration: records === 0 ? 0 : model.timeAt(last) - model.timeAt(first) };
 }
 
-/** From a record back along its causes, as far as they are in memory; itself first. */
+/** Returns a record and its causes, going back as far as they are in memory; itself first. */
 export function chainOf(record: (seq: Seq) => TraceRecord | undefined, seq: Seq, most = 40): Seq[] {
   const out: Seq[] = [];
   for (let at = seq; at > 0 && out.length < most; ) {
@@ -129,7 +129,7 @@ export function chainOf(record: (seq: Seq) => TraceRecord | undefined, seq: Seq,
   return out;
 }
 
-/** Looks for a text in records, a slice at a time, newest last. It goes on where it was when records came in. */
+/** Searches records for a text, a slice at a time, newest last. It continues at its last place when records come in. */
 export class HitSearch {
   readonly hits: Seq[] = [];
   private next: Seq = 1;

@@ -8,7 +8,7 @@ const SIGNS: readonly Sign[] = ['none', 'tick', 'up', 'down', 'diamond', 'flag',
 export const Role = { mark: 0, enter: 1, exit: 2, call: 3, reply: 4, wait: 5, send: 6, receive: 7 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** In a look: nobody saw it, it was concluded. It is drawn in outlines. */
+/** A flag of a look: the record was concluded, not observed. It is drawn in outlines. */
 const CONCLUDED = 8;
 const HUE = 7;
 
@@ -73,7 +73,7 @@ const GROUP_OF: readonly (readonly [RegExp, GroupId])[] = [
   [/^statusManager/, 'status'],
 ];
 
-/** Lanes that stand for no goroutine. */
+/** Names of lanes that are not a goroutine's. */
 export const RUNTIME = '@runtime';
 export const OUTSIDE = '@outside';
 export const TIMERS = '@timers';

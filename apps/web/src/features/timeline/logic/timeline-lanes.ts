@@ -1,4 +1,4 @@
-/** Lanes by goroutine and by name: who has which, and since when. */
+/** Lanes by goroutine and by name, and since when each goroutine has its lane. */
 import type { Seq } from '@syncloop/core/trace';
 import { type GroupId, groupOf, OUTSIDE } from './timeline-kinds.js';
 
@@ -25,7 +25,7 @@ export interface Lane {
   /** Its records, ascending. */
   readonly seqs: Seq[];
   readonly tenants: Tenant[];
-  /** Spans that began before what is held. */
+  /** Spans that began before the records in memory. */
   readonly old: Map<Seq, OldSpan>;
   /** Innermost open span, 0: none. */
   top: Seq;
@@ -34,7 +34,7 @@ export interface Lane {
 }
 
 export class LaneBook {
-  /** By index; a lane that has nothing left is undefined, and its index is given away again. */
+  /** Lanes by index; a lane without any records left is undefined, and its index is used again. */
   readonly list: (Lane | undefined)[] = [];
   /** Grows when lanes come or go. */
   version = 0;
@@ -43,7 +43,7 @@ export class LaneBook {
   private readonly free: number[] = [];
   private names: (g: number) => string = () => '';
 
-  /** `names`: of goroutines whose start is not seen; '' for those that have none. */
+  /** `names`: of goroutines whose start is not in memory; '' for those without one. */
   reset(names: (g: number) => string): void {
     this.list.length = 0;
     this.free.length = 0;
@@ -86,7 +86,7 @@ export class LaneBook {
     this.byGoroutine.delete(id);
   }
 
-  /** Undoes what the lane's record `seq` did to who has it. */
+  /** Undoes the change by the lane's record `seq` of the goroutine that has the lane. */
   undo(lane: Lane, seq: Seq): void {
     const ended = lane.tenants.find((t) => t.to === seq);
     if (ended) {
@@ -100,7 +100,7 @@ export class LaneBook {
     }
   }
 
-  /** Forgets who had ended before `first`. */
+  /** Forgets goroutines that had ended before `first`. */
   forget(lane: Lane, first: Seq): void {
     const gone = lane.tenants.findIndex((t) => t.to === 0 || t.to >= first);
     lane.tenants.splice(0, gone < 0 ? lane.tenants.length : gone);

@@ -1,4 +1,4 @@
-/** Which rows the timeline has, from top to bottom, and how high each is. */
+/** The rows of the timeline, from top to bottom, and their heights. */
 
 import { shortPod } from '../../../units/text.js';
 import { GROUPS, type GroupId } from './timeline-kinds.js';
@@ -15,7 +15,7 @@ export interface Row {
   readonly id: string;
   readonly kind: 'group' | 'lane';
   readonly group: GroupId;
-  /** All lanes that it stands for. */
+  /** All lanes that the row shows. */
   readonly lanes: readonly Lane[];
   readonly y: number;
   readonly height: number;
@@ -33,7 +33,7 @@ export interface Layout {
   readonly key: string;
 }
 
-/** Groups that begin folded: seldom what somebody looks for. */
+/** Groups that begin folded, because they are seldom looked for. */
 const QUIET: ReadonlySet<GroupId> = new Set(['other', 'sources', 'containers']);
 
 /** p2 before p10. */
@@ -80,7 +80,7 @@ export function rowsBetween(layout: Layout, top: number, bottom: number): Row[] 
 export function rowAt(layout: Layout, y: number): Row | undefined {
   return layout.rows.find((r) => y >= r.y && y < r.y + r.height);
 }
-/** By lane's index, the row that shows it. */
+/** Returns the row of each lane, by the lane's index. */
 export function rowOfLanes(layout: Layout): Map<number, Row> {
   const out = new Map<number, Row>();
   for (const row of layout.rows) for (const lane of row.lanes) out.set(lane.index, row);
@@ -94,7 +94,7 @@ export function yInRow(row: Row, depth: number, span: boolean): number {
   return ROW.marks + ROW.span * (Math.min(depth, MOST_ROWS - 1) + 0.5);
 }
 
-/** A goroutine's name without what its group says already. */
+/** Returns a goroutine's name without what its group has already. */
 export function laneTitle(lane: Lane): string {
   return shortPod(lane.name.replace(/^podWorker |^probe /, ''));
 }

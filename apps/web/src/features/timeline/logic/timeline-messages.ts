@@ -1,11 +1,11 @@
-/** Which receive took which send: in their order, by channel. */
+/** Matches receives with sends: in their order, by channel. */
 import type { Seq } from '@syncloop/core/trace';
 import type { Columns } from './timeline-columns.js';
 import { Role } from './timeline-kinds.js';
 import { lower } from './timeline-order.js';
 
 export class Messages {
-  /** Sends by channel that nobody has received yet, oldest first. */
+  /** Sends by channel that were not received yet, oldest first. */
   private readonly sent = new Map<number, Seq[]>();
 
   constructor(private readonly columns: Columns) {}
@@ -20,10 +20,10 @@ export class Messages {
     else this.sent.set(chan, [seq]);
   }
 
-  /** `left`: items that the channel holds after it. */
+  /** Takes a receive. `left`: items in the channel after it. */
   receive(chan: number, seq: Seq, slot: number, left: number): void {
     const queue = this.sent.get(chan);
-    // Fewer than the channel still holds: this one was sent before what is held here.
+    // The channel has more items than there are sends here: this one was sent before them.
     if (!queue || queue.length <= left) return;
     const send = queue.shift() as Seq;
     const { columns: c } = this;
@@ -58,7 +58,7 @@ export class Messages {
     }
   }
 
-  /** Sends that nobody has received. */
+  /** The number of sends that were not received. */
   get undelivered(): number {
     let n = 0;
     for (const queue of this.sent.values()) n += queue.length;

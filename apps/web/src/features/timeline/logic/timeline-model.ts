@@ -1,7 +1,6 @@
 /**
- * The run as lanes: which goroutine did what when, how calls nest, what was waited for, and which receive took which
- * send. It is fed record by record, can be cut back to any record it holds, and forgets its beginning as the store
- * does.
+ * The run as lanes: the goroutines' calls in time, their nesting, their waits, and the send of each receive. It is fed
+ * record by record, can be cut back to any record in it, and forgets its beginning as the store does.
  */
 import type { Micros, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import { Columns } from './timeline-columns.js';
@@ -17,11 +16,11 @@ const DEEPEST = 250;
 
 export class TimelineModel {
   readonly columns = new Columns();
-  /** Distinct times of records, ascending: what the time axis is made of. */
+  /** Distinct times of records, ascending: the time axis consists of them. */
   readonly ticks: Micros[] = [];
   /** Index that `columns.tick` has for `ticks[0]`. */
   tickBase = 0;
-  /** Grows when what was there is removed, at the beginning or at the end. */
+  /** Grows when records are removed, at the beginning or at the end. */
   cuts = 0;
 
   private readonly book = new LaneBook();
@@ -29,7 +28,7 @@ export class TimelineModel {
   private readonly labels: string[] = [''];
   private readonly labelIndex = new Map<string, number>([['', 0]]);
 
-  /** By index; a lane that has nothing left is undefined. */
+  /** Lanes by index; a lane without any records left is undefined. */
   get lanes(): readonly (Lane | undefined)[] {
     return this.book.list;
   }
@@ -114,7 +113,7 @@ export class TimelineModel {
     lane.seqs.push(seq);
   }
 
-  /** Takes back what came after `seq`. Exactly as if it had never been taken. */
+  /** Takes back the records after `seq`, exactly as if they had never been taken. */
   cut(seq: Seq): void {
     const { columns: c } = this;
     if (seq >= c.last) return;
@@ -204,7 +203,8 @@ export class TimelineModel {
     return c.base + low;
   }
   /**
-   * Span that is open in a lane right after its record `seq` (which must be held, or 0: before everything in memory).
+   * Returns the span that is open in a lane right after its record `seq` (which must be in memory, or 0: before
+   * everything in memory).
    */
   openAfter(lane: Lane, seq: Seq): Seq {
     const { columns: c } = this;
@@ -216,7 +216,7 @@ export class TimelineModel {
     const role = c.role[seq - c.base];
     return role === Role.enter || role === Role.call ? seq : (c.parent[seq - c.base] as Seq);
   }
-  /** Sends that nobody has received. */
+  /** The number of sends that were not received. */
   get undelivered(): number {
     return this.messages.undelivered;
   }
@@ -235,7 +235,7 @@ export class TimelineModel {
   private below(lane: Lane): number {
     return lane.top === 0 ? 0 : (this.spanOf(lane, lane.top)?.depth ?? -1) + 1;
   }
-  /** Ends a span and what is open within it; with `of` 0 all that is open. Unknown spans end nothing. */
+  /** Ends a span and those open within it; with `of` 0 all open ones. Unknown spans end nothing. */
   private close(lane: Lane, of: Seq, seq: Seq, slot: number): void {
     const { columns: c } = this;
     let at = lane.top;
@@ -254,7 +254,7 @@ export class TimelineModel {
     }
     c.end[slot] = of;
   }
-  /** After records were taken back: what the lane's last one left open is open again. */
+  /** Opens again, after records were taken back, what the lane's last record left open. */
   private reopen(lane: Lane): void {
     const { columns: c } = this;
     const last = lane.seqs[lane.seqs.length - 1] ?? 0;

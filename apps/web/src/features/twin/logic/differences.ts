@@ -6,11 +6,11 @@ export interface KindRow {
   readonly compared: number;
   readonly same: number;
 }
-/** The kinds of which anything could be compared, or of which one differs. */
+/** Returns the kinds with any compared decision, or with a difference. */
 export const kindRows = ({ kinds }: Pick<Verdict, 'kinds'>): readonly KindRow[] =>
   decisionKinds.map((kind) => ({ kind, ...kinds[kind] })).filter(({ compared }) => compared > 0);
 
-/** The decision by which a difference is found: the observed one where there is one. */
+/** Returns the decision by which a difference is found: the observed one if there is one. */
 export const decisionOf = ({ seen, twin }: Difference): Decision | null => seen ?? twin;
 
 const key = (d: Difference): string => {

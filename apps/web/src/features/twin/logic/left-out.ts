@@ -4,7 +4,7 @@ import type { MessageKey } from '../../../i18n/index.js';
 /** Pods that the summary names; the list below it has all. */
 const NAMED = 5;
 
-/** One line about what a twin does not have: a message with its values; null if it has all. */
+/** Returns a line about what a twin does not have: a message with its values; null if it has all. */
 export function leftOutSummary(
   left: readonly LeftOut[],
 ): { readonly key: MessageKey; readonly values: { readonly n: number; readonly names: string } } | null {

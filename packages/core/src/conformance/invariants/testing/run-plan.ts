@@ -29,7 +29,7 @@ import {
   slots,
 } from './plan.js';
 
-/** Calls that change something in the runtime. */
+/** True for calls that change something in the runtime. */
 export const isMutating = (method: RpcMethod): boolean =>
   /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
 
@@ -120,7 +120,7 @@ class PlanRun {
   private crash: Crash | null = null;
   private restartAt: Micros | null = null;
   private readonly expected = new Map<string, ExpectedEnd>();
-  /** Something other than manifests happened. */
+  /** True if something other than manifests changed. */
   private disturbed = false;
   private hung = false;
   /** Somebody keeps the kubelet running. */
@@ -231,7 +231,7 @@ class PlanRun {
     node.startKubelet();
   }
 
-  /** Waits until all is as it should be, twice in a row. What is missing, after too long. */
+  /** Waits until all is as it should be, twice in a row. Returns what is missing after too long. */
   private settle(): string[] {
     const end = this.kernel.now() + (this.options.patience ?? 400 * Second);
     let good = 0;
@@ -358,7 +358,7 @@ class PlanRun {
     }
   }
 
-  /** Of its manifest; undefined when there is none. */
+  /** Returns the file of its manifest; undefined if there is none. */
   private file(slot: number): string | undefined {
     return this.node
       .manifests()

@@ -60,7 +60,7 @@ const kept: readonly RecordKind[] = ['kube-event', 'log', 'runtime-state', 'work
 /** Calls that change something in the runtime. */
 const mutating = /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/;
 
-/** A node under test, with an API server where it wants one, all on virtual time; seconds are virtual seconds. */
+/** A node under test, with an API server if it wants one, all on virtual time; seconds are virtual seconds. */
 export class Rig {
   readonly kernel: Kernel;
   readonly clock = new JumpingClock();
@@ -135,7 +135,7 @@ export class Rig {
     this.node.startKubelet();
     return this;
   }
-  /** SIGKILL; away for this many seconds, then there is another. */
+  /** Kills the kubelet; it is away for this many seconds, then there is another. */
   crash(down = 0): void {
     this.node.stopKubelet('killed');
     this.run(down);
@@ -161,7 +161,7 @@ export class Rig {
     }
     return this;
   }
-  /** Until it is so, looked at each 0.1 s; false when it was not within that time. */
+  /** Runs until it is so, looked at each 0.1 s; returns false if it was not within that time. */
   until(done: () => boolean, seconds: number): boolean {
     const end = this.kernel.now() + seconds * Second;
     for (;;) {
@@ -268,7 +268,7 @@ export class Rig {
 
   // --- what is -------------------------------------------------------------------------------------------------------
 
-  /** Written as in the kubelet, with its newest status. */
+  /** Returns the pod of the kubelet, with its newest status. */
   pod(name: string): Pod | undefined {
     return this.node.podNamed(name);
   }
@@ -278,11 +278,11 @@ export class Rig {
   condition(name: string, type: string): string | undefined {
     return this.pod(name)?.status.conditions?.find((c) => c.type === type)?.status;
   }
-  /** Written as the API server has it. */
+  /** Returns the pod of the API server. */
   stored(name: string): Pod | undefined {
     return this.api.list().find((p) => p.metadata.name === name);
   }
-  /** Names of the pods whose containers are all up, in the kubelet's words. */
+  /** Returns true if all containers of these pods are up, in the kubelet's words. */
   allReady(names: readonly string[]): boolean {
     const ready = new Set(
       this.node
@@ -292,7 +292,7 @@ export class Rig {
     );
     return names.every((n) => ready.has(n) || ready.has(`${n}-${this.node.config.nodeName}`));
   }
-  /** Of the runtime, by container id. */
+  /** Returns the running containers, by the runtime. */
   running(): readonly ContainerView[] {
     return this.mock.containers().filter((c) => c.state === 'running');
   }
@@ -305,7 +305,7 @@ export class Rig {
       .containers()
       .filter((c) => (c.pod === pod || c.pod === full) && (name === undefined || c.name === name));
   }
-  /** Nothing of it is left in the kubelet, and nothing runs. */
+  /** Returns true if nothing of it is left in the kubelet, and nothing runs. */
   gone(pod: string): boolean {
     return this.node.holds({ pod, gone: true });
   }

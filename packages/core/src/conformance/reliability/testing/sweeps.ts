@@ -13,7 +13,7 @@ export interface Story {
   readonly settled: (t: Rig) => boolean;
   /** Starts of each container by name, as often as they may be when nothing restarts that ran. Default: once each. */
   readonly starts?: (name: string) => number;
-  /** Everything goes away. */
+  /** Removes everything. */
   readonly end: (t: Rig) => void;
 }
 
@@ -118,7 +118,7 @@ export const apiStories: Readonly<Record<string, Story>> = {
   },
 };
 
-/** The API server knows what runs. */
+/** Returns true if the API server knows what runs. */
 function stored(t: Rig, name: string): boolean {
   const pod = t.stored(name);
   return (
@@ -126,7 +126,7 @@ function stored(t: Rig, name: string): boolean {
     (pod.status.containerStatuses ?? []).every((s) => t.running().some((c) => s.containerID?.endsWith(c.id)))
   );
 }
-/** The mirror is that of the static pod there is now. */
+/** Returns true if the mirror is that of the static pod there is now. */
 function mirrors(t: Rig): boolean {
   const hash = (p: Pod | undefined) => p?.metadata.annotations?.['kubernetes.io/config.hash'];
   return hash(t.stored('web-node1')) === hash(t.pod('web'));
@@ -154,7 +154,7 @@ export function tell(story: Story, cut?: { what: 'cri' | 'api'; nth: number; whe
   if (!t.until(() => story.settled(t), 150)) problems.push(`not settled: ${picture(t)}`);
   // Long enough for whatever comes round each 10 s.
   t.run(12);
-  // The kubelet may be away at this moment; what follows is about one that runs.
+  // The kubelet may be away at this moment; the following checks need one that runs.
   if (!t.until(() => story.settled(t) && t.node.kubeletRuns, 10))
     problems.push(`did not stay as it was: ${picture(t)}`);
   problems.push(...startedTooOften(t, story));
@@ -215,7 +215,7 @@ const picture = (t: Rig): string =>
     stored: t.server?.list().map((p) => [p.metadata.name, p.status.phase]),
   });
 
-/** Every point with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
+/** Returns the points of a story: every one with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
 export function points(count: number, most: number): number[] {
   const all = Array.from({ length: count }, (_, i) => i + 1);
   if (manyRuns || count <= most) return all;

@@ -65,7 +65,7 @@ export const keyIn = (text: string): string => keyOf(text);
 export class Signer {
   /** Minutes that certificates live. */
   minutes = 100;
-  /** What happens to a request: it is signed, refused, or left alone. */
+  /** The treatment of requests: they are signed, refused, or left alone. */
   does: 'approve' | 'deny' | 'fail' | 'wrong key' | 'nonsense' | 'nothing' = 'approve';
   readonly requests: CertificateSigningRequestObject[] = [];
 
@@ -87,7 +87,7 @@ export class Signer {
     }
   }
 
-  /** What a request asks for. */
+  /** Returns the contents of a request. */
   asked(n = this.requests.length - 1): FakeRequest {
     const text = base64Decode(this.requests[n]?.spec.request);
     return blocks<FakeRequest>('CERTIFICATE REQUEST', text)[0]?.value as FakeRequest;
@@ -124,7 +124,7 @@ export const clientOf = (kernel: Kernel, api: FakeAPI) =>
 const changing = ['mkdirAll', 'writeFile', 'syncFile', 'symlink', 'rename', 'remove'] as const;
 
 /**
- * The same disk, which may be full, or whose machine loses its power at a step: `onStep` is called before each change,
+ * Makes a disk that may be full, or whose machine loses its power at a step: `onStep` is called before each change,
  * with its number from 1 on; 'full' refuses it, 'torn' lets half of what is written reach the disk and then calls
  * `onTorn`.
  */

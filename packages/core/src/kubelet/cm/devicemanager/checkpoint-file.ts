@@ -3,7 +3,7 @@ import { type Go, type Kernel, Mutex } from '../../../kernel/index.js';
 import { type CheckpointData, marshalCheckpoint, unmarshalCheckpoint } from './checkpoint.js';
 import { kubeletDeviceManagerCheckpoint } from './types.js';
 
-/** What the names of temporary files start with. upstream: util/store tmpPrefix */
+/** The prefix of temporary files' names. upstream: util/store tmpPrefix */
 const tmpPrefix = '.';
 
 /**
@@ -24,7 +24,7 @@ export class CheckpointFile {
     return `${this.directory}/${kubeletDeviceManagerCheckpoint}`;
   }
 
-  /** By a temporary file, so that it is whole whatever happens; the last to write has the newest data. */
+  /** Writes by a temporary file, so that the file is whole whatever happens; the last to write has the newest data. */
   *write(data: () => CheckpointData): Go<void> {
     yield* this.mutex.lock();
     try {
@@ -38,7 +38,7 @@ export class CheckpointFile {
     }
   }
 
-  /** Null: there is none. Throws if it cannot be read or believed. */
+  /** Reads the newest data; null if there is none. Throws if it cannot be read or believed. */
   *read(): Go<CheckpointData | null> {
     let text: string;
     try {
@@ -50,7 +50,7 @@ export class CheckpointFile {
     return unmarshalCheckpoint(text);
   }
 
-  /** Whether the folder has any file, as far as it can be listed. upstream: ListCheckpoints */
+  /** Returns true if the folder has no checkpoint, false also if it cannot be listed. upstream: ListCheckpoints */
   *folderIsEmpty(): Go<boolean> {
     try {
       return (yield* this.os.readDir(this.directory)).every((f) => f.name.startsWith(tmpPrefix));

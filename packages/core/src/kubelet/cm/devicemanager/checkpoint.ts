@@ -13,7 +13,7 @@ export interface PodDevicesEntry {
   readonly allocResp: Uint8Array;
 }
 
-/** What the device manager keeps over restarts. upstream: checkpoint.checkpointData */
+/** The data that the device manager keeps over restarts. upstream: checkpoint.checkpointData */
 export interface CheckpointData {
   readonly podDeviceEntries: readonly PodDevicesEntry[];
   /** Ids of the healthy devices by resource. */
@@ -56,7 +56,7 @@ export function marshalCheckpoint(data: CheckpointData): string {
 const nullable = <T>(shape: Shape<T>): Shape<T | null> =>
   custom({ anyOf: [shape.schema, { type: 'null' }] }, (r) => (r.value === null ? null : shape.read(r)));
 const ids = list(anyText);
-/** The file as JSON. What Go writes as null is nothing. */
+/** The file as JSON. Go's null stands for an empty value. */
 const fileShape = object(
   {
     Data: object(

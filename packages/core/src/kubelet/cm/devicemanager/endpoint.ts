@@ -10,7 +10,7 @@ export class Endpoint {
     private readonly kernel: Kernel,
     readonly resourceName: string,
     private readonly api: DevicePluginClient | null,
-    /** When it went away; null while it is connected. */
+    /** The time at which it went away; null while it is connected. */
     private stopTime: Micros | null = null,
   ) {}
 
@@ -44,7 +44,7 @@ export class Endpoint {
   }
 
   /**
-   * Null: the plug-in answers for no container.
+   * Asks the plug-in for devices; null if it answers for no container.
    * upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).allocate
    */
   *allocate(ctx: Context, devices: readonly string[]): Go<ContainerAllocateResponse | null> {

@@ -2,13 +2,13 @@ import { type Pod, podRef } from '../../../api/types.js';
 import type { PluginDevice } from '../../../host/device-plugins.js';
 import type { Kernel } from '../../../kernel/index.js';
 
-/** How the devices of one resource stand, as the page draws them. */
+/** The devices of one resource, as the page draws them. */
 export interface DevicesState {
   readonly endpoint: 'connected' | 'stopped' | 'removed';
   readonly all: ReadonlyMap<string, PluginDevice> | undefined;
   readonly healthy: ReadonlySet<string> | undefined;
   readonly allocated: ReadonlySet<string> | undefined;
-  /** UID of the pod that has a device; null: none. */
+  /** Returns the UID of the pod that has a device; null if there is none. */
   readonly podOf: (id: string) => string | null;
 }
 

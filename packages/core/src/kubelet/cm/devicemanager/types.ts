@@ -17,7 +17,7 @@ export const kubeletSocketName = 'kubelet.sock';
 
 /** upstream: devicemanager/types.go kubeletDeviceManagerCheckpoint */
 export const kubeletDeviceManagerCheckpoint = 'kubelet_internal_checkpoint';
-/** How long the resource of a plug-in that went away stays on the node. upstream: endpointStopGracePeriod */
+/** The time that the resource of a plug-in that went away stays on the node. upstream: endpointStopGracePeriod */
 export const endpointStopGracePeriod = 5 * Minute;
 /** upstream: v1beta1 KubeletPreStartContainerRPCTimeoutInSecs */
 export const preStartContainerTimeout = 30 * Second;
@@ -26,9 +26,7 @@ export const dialTimeout = 10 * Second;
 /** In place of a NUMA node's id. upstream: manager.go nodeWithoutTopology */
 export const nodeWithoutTopology = -1;
 
-/**
- * What the devices of a container add to its configuration. upstream: devicemanager/types.go DeviceRunContainerOptions
- */
+/** The options that devices add to a container. upstream: devicemanager/types.go DeviceRunContainerOptions */
 export type DeviceRunContainerOptions = Pick<
   RunContainerOptions,
   'envs' | 'mounts' | 'devices' | 'annotations' | 'cdiDevices'

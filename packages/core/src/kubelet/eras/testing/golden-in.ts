@@ -75,7 +75,7 @@ export function goldenIn(era: EraVersion, steps: readonly GoldenStep[]) {
     /** Calls that change something, less what is removed. */
     calls: mutating.filter((c) => !c.method.startsWith('Remove')),
     removals: mutating.filter((c) => c.method.startsWith('Remove')).map((c) => c.call),
-    /** What `/pods` showed of the pod, each change. */
+    /** The pod as `/pods` showed it, each change. */
     statuses: recording.status.map((s) => ({ at: s.at, status: s.pods[0]?.status as Status | undefined })),
     lines: (pattern: RegExp) => of('log').flatMap((l) => (pattern.test(l.msg) ? [{ ...l, at: l.time / 1000 }] : [])),
     events: (reason: string) => of('kube-event').filter((e) => e.reason === reason && e.object.kind === 'Pod'),

@@ -20,7 +20,7 @@ export function nodeIn(era: EraVersion, options: Options & { readonly api?: bool
     ...t,
     /** The calls of a function, by the name that it has in the trace. */
     entries,
-    /** Which of these functions were called, in order. */
+    /** Returns which of these functions were called, in order. */
     order: (...fns: readonly string[]) =>
       t
         .of('enter')

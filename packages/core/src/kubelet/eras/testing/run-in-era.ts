@@ -39,7 +39,7 @@ export function pod(name: string, spec: object = {}, metadata: object = {}): obj
   };
 }
 
-/** What happened in a run of one version of the kubelet, as it shows from outside. */
+/** A run of one version of the kubelet, as it shows from outside. */
 export class EraRun {
   constructor(
     readonly run: ScenarioRun,
@@ -80,7 +80,7 @@ export class EraRun {
   lines(text: string): RecordOf<'log'>[] {
     return this.of('log').filter((l) => l.msg.includes(text));
   }
-  /** Traced calls of a function. */
+  /** Returns the traced calls of a function. */
   entered(fn: string): RecordOf<'enter'>[] {
     return this.of('enter').filter((e) => e.fn === fn);
   }
@@ -140,7 +140,7 @@ export function within<T>(r: EraRun, act: () => T): T {
   return result.value;
 }
 
-/** Where a record of the CRI holds its request. */
+/** Returns the request in a record of the CRI. */
 export const requestOf = (call: RecordOf<'cri-call'>) => call.request as { readonly [key: string]: Json };
 
 const done = new Map<string, EraRun>();

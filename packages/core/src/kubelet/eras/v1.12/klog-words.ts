@@ -8,7 +8,7 @@ const ofID = (call: string, id: string): Phrase => [`${call} %q from runtime ser
 
 const typeAndReason = "type: '%v' reason: '%v' %v";
 
-/** What v1.12 printed, after the source of v1.15, by the message of the same line in v1.36. */
+/** The messages of v1.12, after the source of v1.15, by the message of the same line in v1.36. */
 const phrases: { readonly [msg: string]: Phrase } = {
   // The loop.
   'Starting kubelet main sync loop': ['Starting kubelet main sync loop.'],

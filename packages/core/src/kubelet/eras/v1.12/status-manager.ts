@@ -6,7 +6,8 @@ import type { StatusManager } from '../../status/types.js';
 import { StatusManagerOfThen } from '../v1.21/status-manager.js';
 
 /**
- * Like v1.21's, but a pod that has ended shows all its containers as ended, and well, whatever became of them.
+ * Builds one like v1.21's, but a pod that has ended shows all its containers as ended, and well, whatever became of
+ * them.
  * upstream: v1.15 pkg/kubelet/status/status_manager.go NewManager
  */
 export function newStatusManager(options: StatusManagerOptions): StatusManager {

@@ -6,7 +6,7 @@ import { syncPodSteps } from '../v1.21/sync-pod.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
 /**
- * Like v1.21's, but without the question whether the pod is just being killed.
+ * Syncs a pod like v1.21, but without the question whether the pod is just being killed.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncPod
  */
 export function syncPod(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {

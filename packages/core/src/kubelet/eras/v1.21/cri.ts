@@ -70,5 +70,5 @@ function confined({ namespaceOptions, ...context }: LinuxContainerSecurityContex
   };
 }
 
-/** What v1.21 asks of a runtime, which it does by runtime.v1alpha2: the fields are those of v1. */
+/** The requests of v1.21, which it makes by runtime.v1alpha2: the fields are those of v1. */
 export const dialect: CRIDialect = { sandbox, container };

@@ -67,7 +67,7 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   return inFieldOrder(s);
 }
 
-/** Without the fields that came later. */
+/** Returns the status without the fields that came later. */
 export function withoutLaterFields(status: ContainerStatus): ContainerStatus {
   const { resources: _r, allocatedResources: _a, allocatedResourcesStatus: _h, volumeMounts: _v, ...rest } = status;
   const { user: _u, stopSignal: _s, ...then } = rest as ContainerStatus & { user?: unknown; stopSignal?: unknown };

@@ -1,8 +1,16 @@
 import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { messageOf } from '../../../base/index.js';
 import { background, frame, frameSync, type Go } from '../../../kernel/index.js';
+import type { StepNamed } from '../../call-steps.js';
 import type { RuntimePod } from '../../container/types.js';
-import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
+import {
+  admission,
+  byCreationTime,
+  deleteContainersOfEvicted,
+  deletionOf,
+  recordDue,
+  syncPodTypes,
+} from '../../handlers.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
@@ -15,26 +23,51 @@ const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
 /** upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
 export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go<void> {
   return frame('HandlePodAdditions', names(given), function* () {
-    const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
-    for (const pod of [...given].sort((a, b) => created(a) - created(b))) {
-      kl.eraParts.takesIn?.();
+    const step = kl.steps.of('HandlePodAdditions');
+    for (const pod of byCreationTime(given, step)) {
+      takesIn(kl, pod, step);
       const existingPods = kl.podManager.getPods();
+      step('podManager.GetPods', { pods: existingPods.length }, pod);
       kl.podManager.addPod(pod);
+      step('podManager.AddPod', {}, pod);
       if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
         handleMirrorPod(kl, pod);
         continue;
       }
-      if (!podIsTerminated(kl, pod)) {
-        const result = yield* kl.allocationManager.addPod(filterOutTerminatedPods(kl, existingPods), pod);
+      const terminated = podIsTerminated(kl, pod);
+      step('podIsTerminated', { terminated }, pod);
+      if (!terminated) {
+        const activePods = filterOutTerminatedPods(kl, existingPods);
+        step('filterOutTerminatedPods', { active: activePods.length, of: existingPods.length }, pod);
+        const result = yield* kl.allocationManager.addPod(activePods, pod);
+        step('canAdmitPod', admission(result), pod);
         if (!result.admit) {
           reject(kl, pod, result.reason, result.message);
           continue;
         }
       }
-      kl.eraParts.dispatchWork(pod, 'create', kl.podManager.getMirrorPodByPod(pod));
+      const mirrorPod = mirrorPodOf(kl, pod, step);
+      step('dispatchWork', { updateType: syncPodTypes.create }, pod);
+      kl.eraParts.dispatchWork(pod, 'create', mirrorPod);
       kl.probeManager.addPod(pod);
+      step('probeManager.AddPod', {}, pod);
     }
   });
+}
+
+/** Runs a version's check for each pod that it takes in: v1.12 checks the limits of resolv.conf. */
+function takesIn(kl: KubeletHandle, pod: Pod, step: StepNamed<'CheckLimitsForResolvConf'>): void {
+  if (!kl.eraParts.takesIn) return;
+  kl.eraParts.takesIn();
+  step('CheckLimitsForResolvConf', {}, pod);
+}
+
+/** A step only where there is one. */
+function mirrorPodOf(kl: KubeletHandle, pod: Pod, step: StepNamed<'GetMirrorPodByPod'>): Pod | undefined {
+  const mirrorPod = kl.podManager.getMirrorPodByPod(pod);
+  if (mirrorPod) step('GetMirrorPodByPod', { mirrorPod: kObj(mirrorPod) }, pod);
+  return mirrorPod;
 }
 
 /** Sets the pod to Failed; no worker gets it. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
@@ -47,11 +80,19 @@ function reject(kl: KubeletHandle, pod: Pod, reason: string, message: string): v
 /** upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodUpdates */
 export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodUpdates', names(pods), () => {
+    const step = kl.steps.of('HandlePodUpdates');
     for (const pod of pods) {
-      kl.eraParts.takesIn?.();
+      takesIn(kl, pod, step);
       kl.podManager.updatePod(pod);
-      if (isMirrorPod(pod)) handleMirrorPod(kl, pod);
-      else kl.eraParts.dispatchWork(pod, 'update', kl.podManager.getMirrorPodByPod(pod));
+      step('podManager.UpdatePod', deletionOf(pod), pod);
+      if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
+        handleMirrorPod(kl, pod);
+        continue;
+      }
+      const mirrorPod = mirrorPodOf(kl, pod, step);
+      step('dispatchWork', { updateType: syncPodTypes.update }, pod);
+      kl.eraParts.dispatchWork(pod, 'update', mirrorPod);
     }
   });
 }
@@ -59,20 +100,26 @@ export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void 
 /** upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */
 export function handlePodRemoves(kl: KubeletHandle, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodRemoves', names(pods), function* () {
+    const step = kl.steps.of('HandlePodRemoves');
     for (const pod of pods) {
       kl.podManager.removePod(pod);
+      step('podManager.DeletePod', {}, pod);
       kl.allocationManager.removePod(pod.metadata.uid);
       if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
         handleMirrorPod(kl, pod);
         continue;
       }
       try {
         yield* deletePod(kl, pod);
+        step('deletePod', {}, pod);
       } catch (err) {
+        step('deletePod', { error: messageOf(err) }, pod);
         // Housekeeping tries again.
         kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: messageOf(err) });
       }
       kl.probeManager.removePod(pod);
+      step('probeManager.RemovePod', {}, pod);
     }
   });
 }
@@ -80,16 +127,23 @@ export function handlePodRemoves(kl: KubeletHandle, pods: readonly Pod[]): Go<vo
 /** upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodReconcile */
 export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodReconcile', names(pods), () => {
+    const step = kl.steps.of('HandlePodReconcile');
     for (const pod of pods) {
       kl.podManager.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) kl.eraParts.dispatchWork(pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
-      deleteContainersOfEvicted(kl, pod);
+      step('podManager.UpdatePod', {}, pod);
+      const needed = needToReconcilePodReadiness(pod);
+      step('NeedToReconcilePodReadiness', { needed }, pod);
+      if (needed) {
+        step('dispatchWork', { updateType: syncPodTypes.sync }, pod);
+        kl.eraParts.dispatchWork(pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+      }
+      deleteContainersOfEvicted(kl, pod, step);
     }
   });
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -102,8 +156,8 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
 }
 
 /**
- * Whatever happens to a mirror pod updates its static pod. upstream: v1.21 pkg/kubelet/kubelet.go
- * (*Kubelet).handleMirrorPod
+ * Updates the static pod of a mirror pod, whatever happened to the mirror.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod
  */
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {

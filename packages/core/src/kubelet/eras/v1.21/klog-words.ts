@@ -13,7 +13,7 @@ export const klog: KlogTable = {
     ...phrases,
     updateStatusInternal: null,
     'Killing container with a grace period': 'Killing container with a grace period override',
-    // Said only where the container could not be killed after that.
+    // Said only if the container could not be killed after that.
     'Failed to execute PostStartHook': null,
     'Shutdown manager detected new shutdown event':
       'Shutdown manager detected new shutdown event, isNodeShuttingDownNow',

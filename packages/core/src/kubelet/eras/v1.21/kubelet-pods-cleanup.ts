@@ -1,9 +1,17 @@
 import type { Pod } from '../../../api/types.js';
 import { messageOf } from '../../../base/index.js';
 import { background, frame, type Go } from '../../../kernel/index.js';
+import type { Step } from '../../call-steps.js';
 import type { CgroupName } from '../../cm/cgroup-name.js';
 import type { RuntimePod } from '../../container/types.js';
-import { podsWithCgroups } from '../../kubelet-pods-cleanup.js';
+import {
+  backOffGC,
+  cleanupDirs,
+  namesOf,
+  namesOfRunning,
+  podOfFullName,
+  podsWithCgroups,
+} from '../../kubelet-pods-cleanup.js';
 import { cleanupOrphanedPodDirs, podVolumesExist } from '../../kubelet-volumes.js';
 import { filterOutTerminatedPods } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
@@ -19,39 +27,62 @@ export function handlePodCleanups(kl: KubeletHandle): Go<void> {
 
 function* cleanup(kl: KubeletHandle): Go<void> {
   const { podsLog: log } = kl;
+  const step = kl.steps.ofRound('HandlePodCleanups');
   // Read before the pod manager, so that the cgroup of a pod added in between is not mistaken for an orphan's.
   const cgroupPods = yield* podsWithCgroups(kl);
+  step('GetAllPodsFromCgroups', { cgroups: cgroupPods.size });
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
+  step('GetPodsAndMirrorPods', { pods: allPods.length, mirrorPods: mirrorPods.length });
   const activePods = filterOutTerminatedPods(kl, allPods);
   const desiredPods = new Set(activePods.map((p) => p.metadata.uid));
-  kl.eraParts.workers.forgetNonExistingPodWorkers(desiredPods);
-  kl.probeManager.cleanupPods(desiredPods);
+  const terminated = allPods.filter((pod) => !desiredPods.has(pod.metadata.uid));
+  step('filterOutTerminatedPods', { desiredPods: desiredPods.size, terminated: namesOf(terminated) });
+  step('ForgetNonExistingPodWorkers', { forgotten: kl.eraParts.workers.forgetNonExistingPodWorkers(desiredPods) });
+  step('probeManager.CleanupPods', { stopped: kl.probeManager.cleanupPods(desiredPods) });
 
-  for (const runningPod of yield* listed(kl, () => kl.runtimeCache.getPods(background)))
-    if (!desiredPods.has(runningPod.id)) yield* kl.eraParts.podKiller.killPod({ apiPod: null, runningPod });
+  const running = yield* listed(kl, () => kl.runtimeCache.getPods(background), step, 'runtimeCache.GetPods');
+  const unwanted = running.filter((pod) => !desiredPods.has(pod.id));
+  step('podKillingCh', { killed: namesOfRunning(unwanted) });
+  step('podKiller.KillPod', { killed: namesOfRunning(unwanted) });
+  for (const runningPod of unwanted) yield* kl.eraParts.podKiller.killPod({ apiPod: null, runningPod });
 
-  kl.statusManager.removeOrphanedStatuses(new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid)));
+  const known = new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid));
+  step('removeOrphanedPodStatuses', { removed: kl.statusManager.removeOrphanedStatuses(known) });
   kl.allocationManager.removeOrphanedPods(new Set(allPods.map((p) => p.metadata.uid)));
   // Listed again, because what was killed just now may still be in the cache.
-  const runningPods = yield* listed(kl, () => kl.containerRuntime.getPods(background, false));
-  try {
-    yield* cleanupOrphanedPodDirs(kl, allPods, runningPods, (uid) =>
-      kl.eraParts.podKiller.isPodPendingTerminationByUID(uid),
-    );
-  } catch (err) {
-    log.error(err, 'Failed cleaning up orphaned pod directories');
-  }
+  const runningPods = yield* listed(
+    kl,
+    () => kl.containerRuntime.getPods(background, false),
+    step,
+    'containerRuntime.GetPods',
+  );
+  const dirs = yield* cleanupDirs(log, () =>
+    cleanupOrphanedPodDirs(kl, allPods, runningPods, (uid) => kl.eraParts.podKiller.isPodPendingTerminationByUID(uid)),
+  );
+  step('cleanupOrphanedPodDirs', dirs);
+  const orphans = orphanedMirrorPodFullNames.map(podOfFullName);
+  step('podManager.DeleteOrphanedMirrorPods', { orphans });
+  step('deleteOrphanedMirrorPods', { orphans });
   yield* deleteOrphanedMirrorPods(kl, orphanedMirrorPodFullNames);
-  if (kl.config.cgroupsPerQOS) yield* cleanupOrphanedPodCgroups(kl, cgroupPods, activePods);
-  kl.crashLoopBackOff.gc();
+  if (kl.config.cgroupsPerQOS)
+    step('cleanupOrphanedPodCgroups', { removed: yield* cleanupOrphanedPodCgroups(kl, cgroupPods, activePods) });
+  backOffGC(kl, step);
 }
 
-/** Throws what the runtime answers, once it is logged. */
-export function* listed(kl: Pick<KubeletHandle, 'podsLog'>, list: () => Go<RuntimePod[]>): Go<RuntimePod[]> {
+/** Lists the runtime's pods as a step. Throws what the runtime answers, once it is logged. */
+export function* listed(
+  kl: Pick<KubeletHandle, 'podsLog'>,
+  list: () => Go<RuntimePod[]>,
+  step: Step<'HandlePodCleanups'>,
+  name: 'runtimeCache.GetPods' | 'containerRuntime.GetPods',
+): Go<RuntimePod[]> {
   try {
-    return yield* list();
+    const pods = yield* list();
+    step(name, { running: pods.length });
+    return pods;
   } catch (err) {
     kl.podsLog.error(err, 'Error listing containers');
+    step(name, { error: messageOf(err) });
     throw err;
   }
 }
@@ -74,8 +105,9 @@ function* cleanupOrphanedPodCgroups(
   kl: KubeletHandle,
   cgroupPods: ReadonlyMap<string, CgroupName>,
   activePods: readonly Pod[],
-): Go<void> {
+): Go<readonly string[]> {
   const { podsLog: log, kernel } = kl;
+  const removed: string[] = [];
   const { podContainers } = kl.containerManager;
   const active = new Set(activePods.map((p) => p.metadata.uid));
   for (const [podUID, name] of cgroupPods) {
@@ -94,6 +126,7 @@ function* cleanupOrphanedPodCgroups(
       continue;
     }
     log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
+    removed.push(podUID);
     kernel.go(
       'destroy pod cgroup',
       function* () {
@@ -106,4 +139,5 @@ function* cleanupOrphanedPodCgroups(
       { place: 'cgroups' },
     );
   }
+  return removed;
 }

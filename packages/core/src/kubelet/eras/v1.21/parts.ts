@@ -13,7 +13,7 @@ import { killPodNow, PodWorkers, type UpdatePodOptions } from './pod-workers.js'
 import { killPod } from './sync-pod.js';
 import type { KubeletHandle, Parts, PodKiller } from './types.js';
 
-/** What is not the same from v1.12 to v1.21. */
+/** The parts that differ between v1.12 and v1.21. */
 export interface Design {
   newPodKiller(deps: PodKillerDeps): PodKiller;
   dispatchWork(kl: KubeletHandle, pod: Pod, syncType: UpdateType, mirrorPod: Pod | undefined): void;
@@ -62,7 +62,7 @@ export function newParts(kl: () => EraHandle, material: EraMaterial, design: Des
       kernel.go('podKiller', work, { place: 'podKiller', process, daemon: true });
     },
     dispatchWork: (pod, syncType, mirrorPod) => design.dispatchWork(kubelet(), pod, syncType, mirrorPod),
-    takesIn: () => design.takesIn?.(kubelet()),
+    ...(design.takesIn && { takesIn: () => design.takesIn?.(kubelet()) }),
     podResourcesAreReclaimed: (pod, status) => podResourcesAreReclaimed(kubelet(), pod, status),
     syncLoop: (configCh) => design.syncLoop(kubelet(), configCh),
     handlePodSyncs: (pods) => handlePodSyncs(kubelet(), pods),

@@ -5,8 +5,8 @@ import { notRunning } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
 
 /**
- * Whether a pod that is deleted may leave the API: its containers have ended and are removed, its volumes unmounted,
- * its cgroup is gone.
+ * Returns true if a pod that is deleted may leave the API: its containers have ended and are removed, its volumes
+ * unmounted, its cgroup is gone.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).PodResourcesAreReclaimed
  */
 export function* podResourcesAreReclaimed(kl: KubeletHandle, pod: Pod, status: PodStatus): Go<boolean> {

@@ -4,14 +4,15 @@ import type { PodManager } from '../../podmanager/types.js';
 import type { PodWorkerSync } from '../../podworkers/types.js';
 import type { StatusManager } from '../../status/types.js';
 
-/** What tells whether a pod has ended: what was last shown of it. */
+/** The parts of the kubelet that know whether a pod has ended: by the status that was last shown of it. */
 export interface PodStateDeps {
   readonly podManager: Pick<PodManager, 'getPodByUID'>;
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
 }
 
 /**
- * Also true of an empty list: not yet started looks like ended. upstream: v1.21 pkg/kubelet/kubelet_pods.go notRunning
+ * True if no container runs, also for an empty list: not yet started looks like ended.
+ * upstream: v1.21 pkg/kubelet/kubelet_pods.go notRunning
  */
 export const notRunning = (statuses: readonly ContainerStatus[] = []): boolean =>
   statuses.every((s) => s.state.terminated || s.state.waiting);
@@ -23,7 +24,7 @@ const statusOf = (kl: PodStateDeps, pod: Pod): PodStatus =>
   kl.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status;
 
 /**
- * Whether every container ended, and whether a worker has nothing left to do.
+ * Tells whether every container ended, and whether a worker has nothing left to do.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).podAndContainersAreTerminal
  */
 export function podAndContainersAreTerminal(
@@ -59,8 +60,8 @@ function isPodDeleted(kl: PodStateDeps, uid: string): boolean {
 }
 
 /**
- * What other parts ask of the workers since v1.22, answered as v1.21 answered what stood in its place: from the pod
- * manager and the status manager, since no worker knew.
+ * Answers what other parts ask of the workers since v1.22, as v1.21 did: from the pod manager and the status manager,
+ * since no worker knew.
  */
 export function podStateOf(kl: () => PodStateDeps) {
   const ended = (uid: string): boolean => isPodTerminated(kl(), uid);

@@ -66,7 +66,7 @@ export class PodWorkers {
   private readonly kernel: Kernel;
   private readonly log: Logger;
   private readonly podUpdates = new Map<string, Chan<UpdatePodOptions>>();
-  /** Whose they are, for the trace. */
+  /** The pods of the workers, for the trace. */
   private readonly refs = new Map<string, PodRef>();
   private readonly isWorking = new Set<string>();
   private readonly lastUndeliveredWorkUpdate = new Map<string, UpdatePodOptions>();
@@ -201,9 +201,11 @@ export class PodWorkers {
   }
 
   /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).ForgetNonExistingPodWorkers */
-  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): void {
-    frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
-      for (const uid of [...this.podUpdates.keys()]) if (!desiredPods.has(uid)) this.removeWorker(uid);
+  forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): readonly string[] {
+    return frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
+      const forgotten = [...this.podUpdates.keys()].filter((uid) => !desiredPods.has(uid));
+      for (const uid of forgotten) this.removeWorker(uid);
+      return forgotten;
     });
   }
 
@@ -289,7 +291,7 @@ export function killPodNow(
   };
 }
 
-/** Why a pod was killed is all that its status says then: no conditions, no containers. */
+/** Returns the status of a killed pod: phase, reason and message of its kill, no conditions, no containers. */
 function statusOf(statusFn: ((status: PodStatus) => void) | undefined): PodStatus {
   const status: PodStatus = {};
   statusFn?.(status);

@@ -85,7 +85,7 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * What is neither ended nor waiting counts as lost; the phase stays as it is.
+   * Marks containers that neither have ended nor wait as lost; the phase stays as it is.
    * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {
@@ -130,8 +130,8 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Get, patch, and delete where nothing of the pod is left. upstream: v1.21 pkg/kubelet/status/status_manager.go
-   * (*manager).syncPod
+   * Gets the pod, patches its status, and deletes it if nothing of the pod is left.
+   * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).syncPod
    */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {
     const { podManager } = this.options;
@@ -186,7 +186,7 @@ export class StatusManagerOfThen extends Manager {
     this.deletePodStatus(uid);
   }
 
-  /** What is written. */
+  /** Returns the status that is written. */
   protected merge(pod: Pod, status: PodStatus): PodStatus {
     return mergePodStatus(this.options.config, pod.status, status);
   }
@@ -205,8 +205,8 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Whether the API shows something else than the cache. upstream: v1.21 pkg/kubelet/status/status_manager.go
-   * (*manager).needsReconcile
+   * Returns true if the API shows something else than the cache.
+   * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).needsReconcile
    */
   private needsReconcile(uid: string, status: PodStatus): boolean {
     const { podManager } = this.options;
@@ -219,7 +219,10 @@ export class StatusManagerOfThen extends Manager {
   }
 }
 
-/** With the conditions that others set. upstream: v1.21 pkg/kubelet/status/status_manager.go mergePodStatus */
+/**
+ * Returns the status with the conditions that others set.
+ * upstream: v1.21 pkg/kubelet/status/status_manager.go mergePodStatus
+ */
 function mergePodStatus(config: FeatureConfig, old: PodStatus, status: PodStatus): PodStatus {
   const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(config, c.type));
   const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(config, c.type));

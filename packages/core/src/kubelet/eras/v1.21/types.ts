@@ -26,7 +26,8 @@ export interface Parts extends EraParts {
   readonly workers: PodWorkers;
   readonly podKiller: PodKiller;
   /**
-   * When the PLEG last reported a started container, by UID: when a pod is deleted, the runtime cache must be newer.
+   * The time at which the PLEG last reported a started container, by UID: when a pod is deleted, the runtime cache must
+   * be newer.
    */
   readonly lastContainerStartedTime: Map<string, Micros>;
   /** Hands a pod to its worker, unless it has ended. */

@@ -3,7 +3,7 @@ import type { CRIDialect } from '../cri.js';
 import { dialect as before, sandbox as sandboxOfThen } from '../v1.21/cri.js';
 
 /**
- * Like v1.21's, with the resources of the sandbox, which came with v1.22.
+ * Changes the config like v1.21, with the resources of the sandbox, which came with v1.22.
  * upstream: v1.25 pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go applySandboxResources
  */
 function sandbox(config: PodSandboxConfig): PodSandboxConfig {
@@ -15,5 +15,5 @@ function sandbox(config: PodSandboxConfig): PodSandboxConfig {
   };
 }
 
-/** What v1.25 asks of a runtime. */
+/** The requests of v1.25. */
 export const dialect: CRIDialect = { ...before, sandbox };

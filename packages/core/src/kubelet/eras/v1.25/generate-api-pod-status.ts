@@ -6,8 +6,8 @@ import { generatePodReadyToStartContainersCondition } from '../../status/generat
 import { withoutLaterFields } from '../v1.21/generate-api-pod-status.js';
 
 /**
- * Like today's, but the phase depends on the containers alone, whether or not anything will start again, and without
- * the fields that came later.
+ * Generates the status like v1.36, but the phase depends on the containers alone, whether or not anything will start
+ * again, and without the fields that came later.
  * upstream: v1.25 pkg/kubelet/kubelet_pods.go (*Kubelet).generateAPIPodStatus
  */
 export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePodStatus): PodStatus {
@@ -29,7 +29,8 @@ export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, p
 }
 
 /**
- * With PodHasNetwork before the kubelet's other ones. upstream: v1.25 status/generate.go GeneratePodHasNetworkCondition
+ * Returns the conditions with PodHasNetwork before the kubelet's other ones.
+ * upstream: v1.25 status/generate.go GeneratePodHasNetworkCondition
  */
 function withNetwork(
   { runtime }: GenerateAPIPodStatusDeps,

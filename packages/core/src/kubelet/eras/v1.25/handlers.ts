@@ -1,7 +1,15 @@
 import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
+import type { StepNamed } from '../../call-steps.js';
+import {
+  admission,
+  byCreationTime,
+  deleteContainersOfEvicted,
+  deletionOf,
+  recordDue,
+  syncPodTypes,
+} from '../../handlers.js';
 import { observeContainersPerPod } from '../../metrics/counted.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
@@ -14,24 +22,45 @@ const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
 /** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
 export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go<void> {
   return frame('HandlePodAdditions', names(given), function* () {
-    const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
-    for (const pod of [...given].sort((a, b) => created(a) - created(b))) {
+    const step = kl.steps.of('HandlePodAdditions');
+    for (const pod of byCreationTime(given, step)) {
       const existingPods = kl.podManager.getPods();
+      step('podManager.GetPods', { pods: existingPods.length }, pod);
       kl.podManager.addPod(pod);
+      step('podManager.AddPod', {}, pod);
       if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
         handleMirrorPod(kl, pod);
         continue;
       }
-      if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid)) {
-        const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
+      const requested = kl.podWorkers.isPodTerminationRequested(pod.metadata.uid);
+      step('IsPodTerminationRequested', { requested }, pod);
+      if (!requested) {
+        const activePods = kl.filterOutInactivePods(existingPods);
+        step('filterOutInactivePods', { active: activePods.length, of: existingPods.length }, pod);
+        const result = yield* kl.allocationManager.addPod(activePods, pod);
+        step('canAdmitPod', admission(result), pod);
         if (!result.admit) {
           reject(kl, pod, result.reason, result.message);
           continue;
         }
       }
-      dispatchWork(kl, pod, 'create', kl.podManager.getMirrorPodByPod(pod));
+      const mirrorPod = mirrorPodOf(kl, pod, step);
+      step('dispatchWork', { updateType: syncPodTypes.create }, pod);
+      dispatchWork(kl, pod, 'create', mirrorPod);
     }
   });
+}
+
+/** A step only where there is one. */
+function mirrorPodOf(
+  kl: Pick<KubeletHandle, 'podManager'>,
+  pod: Pod,
+  step: StepNamed<'GetMirrorPodByPod'>,
+): Pod | undefined {
+  const mirrorPod = kl.podManager.getMirrorPodByPod(pod);
+  if (mirrorPod) step('GetMirrorPodByPod', { mirrorPod: kObj(mirrorPod) }, pod);
+  return mirrorPod;
 }
 
 /** Sets the pod to Failed; no worker gets it. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
@@ -44,10 +73,18 @@ function reject(kl: KubeletHandle, pod: Pod, reason: string, message: string): v
 /** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodUpdates */
 export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodUpdates', names(pods), () => {
+    const step = kl.steps.of('HandlePodUpdates');
     for (const pod of pods) {
       kl.podManager.updatePod(pod);
-      if (isMirrorPod(pod)) handleMirrorPod(kl, pod);
-      else dispatchWork(kl, pod, 'update', kl.podManager.getMirrorPodByPod(pod));
+      step('podManager.UpdatePod', deletionOf(pod), pod);
+      if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
+        handleMirrorPod(kl, pod);
+        continue;
+      }
+      const mirrorPod = mirrorPodOf(kl, pod, step);
+      step('dispatchWork', { updateType: syncPodTypes.update }, pod);
+      dispatchWork(kl, pod, 'update', mirrorPod);
     }
   });
 }
@@ -55,14 +92,18 @@ export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void 
 /** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */
 export function handlePodRemoves(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodRemoves', names(pods), () => {
+    const step = kl.steps.of('HandlePodRemoves');
     for (const pod of pods) {
       kl.podManager.removePod(pod);
+      step('podManager.DeletePod', {}, pod);
       kl.allocationManager.removePod(pod.metadata.uid);
       if (isMirrorPod(pod)) {
+        step('handleMirrorPod', {}, pod);
         handleMirrorPod(kl, pod);
         continue;
       }
       const err = deletePod(kl, pod);
+      step('deletePod', { error: err?.message }, pod);
       // Housekeeping kills it later, as an orphaned pod.
       if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
     }
@@ -72,16 +113,23 @@ export function handlePodRemoves(kl: KubeletHandle, pods: readonly Pod[]): void 
 /** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodReconcile */
 export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodReconcile', names(pods), () => {
+    const step = kl.steps.of('HandlePodReconcile');
     for (const pod of pods) {
       kl.podManager.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
-      deleteContainersOfEvicted(kl, pod);
+      step('podManager.UpdatePod', {}, pod);
+      const needed = needToReconcilePodReadiness(pod);
+      step('NeedToReconcilePodReadiness', { needed }, pod);
+      if (needed) {
+        step('dispatchWork', { updateType: syncPodTypes.sync }, pod);
+        dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+      }
+      deleteContainersOfEvicted(kl, pod, step);
     }
   });
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -94,8 +142,8 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
 }
 
 /**
- * Whatever happens to a mirror pod updates its static pod. upstream: v1.25 pkg/kubelet/kubelet.go
- * (*Kubelet).handleMirrorPod
+ * Updates the static pod of a mirror pod, whatever happened to the mirror.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod
  */
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {
@@ -114,7 +162,7 @@ export function dispatchWork(kl: KubeletHandle, pod: Pod, updateType: UpdateType
 }
 
 /**
- * Kills the pod; returns an error where that has to wait.
+ * Kills the pod; returns an error if that has to wait.
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).deletePod
  */
 function deletePod(kl: KubeletHandle, pod: Pod): Error | null {

@@ -2,7 +2,7 @@ import type { KlogTable } from '../klog.js';
 import { podActions, runtimeStatus } from '../klog-values.js';
 import { absent, places } from './gen/klog-places.js';
 
-/** What v1.21 and v1.25 print where v1.36 writes fields, and other texts of theirs. */
+/** The texts of v1.21 and v1.25 where v1.36 writes fields, and other texts of theirs. */
 export const phrases: KlogTable['phrases'] = {
   'Starting reflector': ['Starting reflector %s (%s) from %s', 'type', 'resyncPeriod', 'reflector'],
   'Listing and watching': ['Listing and watching %v from %s', 'type', 'reflector'],

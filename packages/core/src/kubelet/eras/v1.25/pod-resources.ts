@@ -4,8 +4,8 @@ import { podVolumesExist } from '../../kubelet-volumes.js';
 import type { KubeletHandle } from './types.js';
 
 /**
- * Whether a pod that is deleted may leave the API: its worker has stopped it, its status says so, its volumes are
- * unmounted, its cgroup is gone.
+ * Returns true if a pod that is deleted may leave the API: its worker has stopped it, its status says so, its volumes
+ * are unmounted, its cgroup is gone.
  * upstream: v1.25 pkg/kubelet/kubelet_pods.go (*Kubelet).PodResourcesAreReclaimed
  */
 export function* podResourcesAreReclaimed(kl: KubeletHandle, pod: Pod, status: PodStatus): Go<boolean> {

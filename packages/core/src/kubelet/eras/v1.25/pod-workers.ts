@@ -47,7 +47,7 @@ interface PodWork {
   readonly options: UpdatePodOptions & { readonly pod: Pod };
 }
 
-/** What a worker calls. upstream: v1.25 pkg/kubelet/pod_workers.go syncPodFnType and its siblings */
+/** The functions that a worker calls. upstream: v1.25 pkg/kubelet/pod_workers.go syncPodFnType and its siblings */
 export interface PodSyncFns {
   syncPod(
     ctx: Context,
@@ -100,7 +100,9 @@ export class PodWorkersOfThen implements PodWorkers {
     const status = this.podSyncStatuses.get(uid);
     return status ? !status.isTerminated : !this.podsSynced;
   }
-  /** Asked since v1.27; until then it was enough that nothing ran any more. */
+  /**
+   * Returns true if no container of the pod can be running any more, which was enough until v1.27 began to ask this.
+   */
   shouldPodBeFinished(uid: string): boolean {
     return !this.couldHaveRunningContainers(uid);
   }
@@ -207,7 +209,7 @@ export class PodWorkersOfThen implements PodWorkers {
     this.deliver(status, { workType, options }, became || shortened, log);
   }
 
-  /** Into the worker's channel, or where what comes next waits. */
+  /** Delivers work into the worker's channel, or keeps it where the next work waits. */
   private deliver(status: PodSyncStatus, given: PodWork, urgent: boolean, log: Logger): void {
     const { uid } = status.ref;
     const podUpdates = this.podUpdates.get(uid) ?? this.startWorker(status, given.options.pod);
@@ -375,7 +377,7 @@ export class PodWorkersOfThen implements PodWorkers {
     return false;
   }
 
-  /** What follows of how it went: the worker is over, or waits for its next work. */
+  /** Draws the consequences of a sync: the worker is over, or waits for its next work. */
   private settle({ options, workType }: PodWork, error: unknown, isTerminal: boolean): 'terminated' | 'killed' | null {
     const { uid } = options.pod.metadata;
     const fields = { pod: podRef(options.pod).pod, podUID: uid, updateType: workType };
@@ -522,7 +524,7 @@ export class PodWorkersOfThen implements PodWorkers {
     this.finish(uid, 'Pod is complete and the worker can now stop', 'terminated');
   }
 
-  /** The worker ends, and its pod is never synced again. */
+  /** Ends the worker; its pod is never synced again. */
   private finish(uid: string, why: string, from: WorkType): void {
     this.log.info(4, why, { podUID: uid });
     this.cleanupPodUpdates(uid);
@@ -571,7 +573,7 @@ export class PodWorkersOfThen implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Since v1.27 housekeeping asks otherwise; here it uses knownPods. */
+  /** Throws: since v1.27 housekeeping asks otherwise; here it uses knownPods. */
   syncKnownPods(): ReturnType<PodWorkers['syncKnownPods']> {
     throw new Error('v1.25 asks knownPods');
   }

@@ -9,7 +9,8 @@ import type { StatusManager } from '../../status/types.js';
 import { StatusManagerOfThen } from '../v1.21/status-manager.js';
 
 /**
- * Like v1.21's, but a terminal phase is held back while containers may still run, and more counts as lost at the end.
+ * Builds one like v1.21's, but a terminal phase is held back while containers may still run, and more counts as lost at
+ * the end.
  * upstream: v1.25 pkg/kubelet/status/status_manager.go NewManager
  */
 export function newStatusManager(options: StatusManagerOptions): StatusManager {
@@ -18,7 +19,7 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
 
 class HoldingStatusManager extends StatusManagerOfThen {
   /**
-   * What is not known to have ended counts as lost; the phase stays as it is.
+   * Marks containers that are not known to have ended as lost; the phase stays as it is.
    * upstream: v1.25 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {

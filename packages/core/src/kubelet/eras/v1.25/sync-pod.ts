@@ -23,7 +23,10 @@ import { blocked, canRunPod } from '../can-run-pod.js';
 import { ensurePodCgroup, killPod, waitForVolumes } from '../v1.21/sync-pod.js';
 import type { PodSyncFns } from './pod-workers.js';
 
-/** What the workers call. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncPod and its siblings */
+/**
+ * Builds the functions that the workers call.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncPod and its siblings
+ */
 export function newPodSyncFns(kl: () => EraHandle): PodSyncFns {
   return {
     syncPod: (_ctx, update, podStatus) => syncPod(kl(), update.updateType, update.pod, update.mirrorPod, podStatus),
@@ -202,7 +205,7 @@ function* syncTerminatingPodSteps(
   step('generateAPIPodStatus');
   const status = kl.generateAPIPodStatus(pod, podStatus, false);
   podStatusFn?.(status);
-  // That the kubelet ends a pod is no condition yet: DisruptionTarget comes with v1.26.
+  // There is no condition yet for the end by the kubelet: DisruptionTarget comes with v1.26.
   status.conditions = status.conditions?.filter((c) => c.type !== 'DisruptionTarget');
   step('SetPodStatus');
   kl.statusManager.setPodStatus(pod, status);

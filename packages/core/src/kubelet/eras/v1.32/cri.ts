@@ -16,5 +16,5 @@ function unspoken<T extends { linux?: Confined }>(config: T): T {
   return { ...config, linux: { ...linux, securityContext } };
 }
 
-/** What v1.32 asks of a runtime. */
+/** The requests of v1.32. */
 export const dialect: CRIDialect = { sandbox: unspoken, container: unspoken };

@@ -42,7 +42,7 @@ export const pod = (
   status: { phase: 'Running' },
 });
 
-/** What a pod uses. */
+/** Returns the usage of a pod. */
 export const uses = (
   name: string,
   amounts: {

@@ -39,9 +39,9 @@ export class FakeRuntime {
   readonly images = new Map<string, Image>();
   /** Errors to throw, each once, before anything else. */
   readonly failures: Partial<Record<RpcMethod, Error[]>> = {};
-  /** How long a call takes. */
+  /** The time that a call takes. */
   readonly delays: Partial<Record<RpcMethod, Micros>> = {};
-  /** What a command answers. */
+  /** Returns the answer to a command. */
   exec: (cmd: readonly string[]) => Go<{ stdout?: string; stderr?: string; exitCode?: number }> = function* () {
     return {};
   };
@@ -67,7 +67,7 @@ export class FakeRuntime {
     this.images.set(name, { id, repoTags: [name], size: '2130545', ...more });
   }
 
-  /** Wall time of the run, ns since 1970. */
+  /** Returns the wall time of the run, ns since 1970. */
   nanos(): string {
     return String(BigInt(this.kernel.clock.epochMillis) * 1_000_000n + BigInt(this.kernel.now()) * 1000n);
   }

@@ -90,7 +90,7 @@ export class WatchBasedManager<T extends Watched> {
     for (const name of this.o.referencedObjects(before)) this.deleteReference(before, name);
   }
 
-  /** How many objects are watched. */
+  /** The number of objects that are watched. */
   get size(): number {
     return this.items.size;
   }
@@ -142,7 +142,7 @@ const podKey = ({ metadata: { namespace, name, uid } }: Pod): string => `${names
 
 /** One object and its watch. upstream: objectCacheItem */
 class Item<T extends Watched> {
-  /** How often each pod refers to it, by uid. */
+  /** The number of references of each pod to it, by uid. */
   readonly references = new Map<string, number>();
   readonly objects = new Map<string, T>();
   synced = false;

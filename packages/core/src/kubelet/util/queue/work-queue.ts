@@ -9,7 +9,10 @@ export interface WorkItem {
   readonly seq: Seq;
 }
 
-/** Which pods are to be synced again, and when. upstream: pkg/kubelet/util/queue/work_queue.go WorkQueue */
+/**
+ * Keeps the pods that are to be synced again, and the times.
+ * upstream: pkg/kubelet/util/queue/work_queue.go WorkQueue
+ */
 export class WorkQueue {
   private readonly queue = new Map<string, WorkItem>();
   constructor(private readonly kernel: Kernel) {}

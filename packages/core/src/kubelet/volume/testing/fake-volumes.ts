@@ -141,7 +141,7 @@ export class TestVolumes<O extends OSInterface = OSInterface> {
   events(): string[] {
     return this.of('kube-event').map((e) => `${e.reason}: ${e.message}`);
   }
-  /** `op phase` of each record about a volume. */
+  /** Returns `op phase` of each record about a volume. */
   work(name?: string): string[] {
     return this.of('volume')
       .filter((r) => name === undefined || r.volume === name)
@@ -149,5 +149,5 @@ export class TestVolumes<O extends OSInterface = OSInterface> {
   }
 }
 
-/** In units of 100 ms, rounded. */
+/** Returns a time in units of 100 ms, rounded. */
 export const tenths = (micros: Micros): number => Math.round(micros / 100_000);

@@ -9,7 +9,7 @@ type Slice = { readonly name: unknown; readonly ts: number };
 const PHASES = new Set(['B', 'E', 'X', 'i', 'I', 'b', 'n', 'e', 's', 't', 'f', 'M', 'C']);
 const METADATA = new Set(['process_name', 'process_labels', 'process_sort_index', 'thread_name', 'thread_sort_index']);
 
-/** All that is wrong with a file; nothing for one that viewers draw as it was meant. */
+/** Lists all that is wrong with a file; nothing for one that viewers draw as it was meant. */
 export function traceEventProblems(file: { readonly traceEvents?: unknown }): string[] {
   const problems: string[] = [];
   if (!Array.isArray(file.traceEvents)) return ['there is no list of traceEvents'];

@@ -8,13 +8,13 @@ import {
 } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../../run/calls.js';
 
-/** By uid. It refers to the state, which goes on changing: good for one publication. */
+/** An index of the state by uid. It refers to the state, which goes on changing: valid for one publication. */
 export interface LaneIndex {
   /** The newest sandbox that was not removed. */
   readonly sandboxes: ReadonlyMap<string, SandboxView>;
-  /** By sandbox id: the newest instance of each container, in the order in which they came. */
+  /** The newest instance of each container by sandbox id, in the order of creation. */
   readonly containers: ReadonlyMap<string, readonly ContainerView[]>;
-  /** In flight first, then what did something, newest first; at most `CALLS_SHOWN`. */
+  /** Calls under way first, then those that changed something, newest first; at most `CALLS_SHOWN`. */
   readonly calls: ReadonlyMap<string, readonly CRICallView[]>;
   /** Names that several pods with a worker have: a changed static pod is a new pod. */
   readonly twins: ReadonlySet<string>;

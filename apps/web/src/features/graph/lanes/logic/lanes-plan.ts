@@ -8,7 +8,7 @@ export interface ActionPart {
 }
 export interface PlannedKill {
   readonly name: string;
-  /** Why, as the kubelet says it in its event and its log. */
+  /** The reason in the kubelet's own event and log. */
   readonly reason: string;
 }
 export interface PodPlan {
@@ -32,7 +32,7 @@ export function planOf(actions: Json): PodPlan | null {
   const exists = textOf(f.sandboxID) !== '';
   const update = fields(f.containersToUpdate);
   return {
-    // A first start says killPod too, with nothing to kill.
+    // A first start has killPod, too, with nothing to kill.
     sandbox:
       f.createSandbox === true
         ? exists && f.killPod === true

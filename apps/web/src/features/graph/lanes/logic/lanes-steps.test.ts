@@ -27,12 +27,15 @@ describe('the names of steps', () => {
       expect(seen).toContain(`${fn} ${STEP_NAMES[fn as keyof typeof STEP_NAMES].length}`);
   });
   it.each(Object.keys(OLDER_STEPS) as EraVersion[])('are those of %s where that runs', (era) => {
-    const taken = new Map<number, StepView[]>();
+    // By run and call.
+    const taken = new Map<string, StepView[]>();
     for (const name of ['hello', 'static-pod-edited', 'crash-loop', 'memory-pressure']) {
       const run = startScenario(findScenario(name), {
         era,
         sink: (r) => {
-          if (r.kind === 'step') taken.set(r.span, [...(taken.get(r.span) ?? []), step(r.fn, r.n, r.name, r.seq)]);
+          if (r.kind !== 'step') return;
+          const call = `${name} ${r.span}`;
+          taken.set(call, [...(taken.get(call) ?? []), step(r.fn, r.n, r.name, r.seq)]);
         },
       });
       run.kernel.run({ stop: () => run.done });

@@ -8,7 +8,7 @@ export interface Tick {
   /** Taken in the current (or last) sync, and the newest of those. */
   readonly done: boolean;
   readonly now: boolean;
-  /** The record in which the step was last taken, 0 if it never was. */
+  /** The record in which the step was last taken; 0 if it never was. */
   readonly seq: number;
 }
 
@@ -87,7 +87,7 @@ const without = (fn: StepFn, ...later: readonly string[]): readonly string[] =>
   STEP_NAMES[fn].filter((name: string) => !later.includes(name));
 const RUNTIME_BEFORE_1_27 = without('kuberuntime.SyncPod', 'sandbox ready callback', 'resize running containers');
 
-/** The functions whose steps were others in older versions; the rest are as in v1.36. */
+/** The functions with other steps in older versions; the rest are as in v1.36. */
 export const OLDER_STEPS: Readonly<Partial<Record<EraVersion, Readonly<Partial<Record<StepFn, readonly string[]>>>>>> =
   {
     'v1.12': {
@@ -134,7 +134,7 @@ function namesOf(fn: string, taken: readonly StepView[], era: EraVersion | undef
   return shorter.find(fits) ?? shorter[0] ?? all;
 }
 
-/** Which of a lane's three tracks a step's function belongs to. */
+/** Returns which of a lane's three tracks a step's function belongs to. */
 export function trackOf(fn: string): 'sync' | 'runtime' | 'start' {
   if (fn === 'startContainer') return 'start';
   return fn.startsWith('Sync') ? 'sync' : 'runtime';

@@ -1,4 +1,4 @@
-/** Many pods as a strip: one cell for each, and the orders in which they can stand. */
+/** Many pods as a strip: one cell for each, and their possible orders. */
 import type { NodeState, PodView, WorkerView } from '@syncloop/core/trace';
 import { useSession } from '../../../../run/session-store.js';
 import { shortPod } from '../../../../units/text.js';
@@ -18,7 +18,7 @@ export interface StripCell {
   readonly doing: Doing;
   /** Function that the worker is in, '' for none. */
   readonly fn: string;
-  /** When it goes on: the cache's time that it waits for, or when it is due; Micros. */
+  /** When it goes on: the cache's time that it waits for, or its due time; Micros. */
   readonly at: number | null;
   /** An update waits for it. */
   readonly pending: boolean;
@@ -81,7 +81,7 @@ function backoffOf(state: NodeState, pod: PodView): StripCell['backoff'] {
 /** The order of the cells: failing pods first, then those that change, then the quiet ones. */
 const RANK: Readonly<Record<Heat, number>> = { failing: 0, working: 1, ending: 2, waiting: 3, running: 4, done: 5 };
 
-/** All pods by activity as it is now: the kind of it first, then the newest change. */
+/** Sorts all pods by their present activity: its kind first, then the newest change. */
 export function byActivity(state: NodeState, order: readonly string[], index: LaneIndex): string[] {
   const key = new Map<string, readonly [number, number]>();
   for (const uid of order) {

@@ -66,7 +66,7 @@ export interface LanePart extends StepTracks {
   }[];
   readonly heat: Heat;
 }
-/** One pod in the strip that shows many. */
+/** The activity of a pod in the strip. */
 export type Heat = 'waiting' | 'working' | 'running' | 'failing' | 'ending' | 'done';
 
 /** Pods in the order in which they came; those that only have a past go last and then vanish with the sweep. */
@@ -93,7 +93,7 @@ function withSandbox(state: NodeState): Set<string> {
   return there;
 }
 
-/** `index` is of the same state; whoever shows several lanes makes it once. */
+/** `index` is of the same state; a caller with several lanes makes it once. */
 export function lanePart(state: NodeState, uid: string, index: LaneIndex = laneIndex(state)): LanePart | null {
   const pod = state.pods[uid];
   if (!pod) return null;
