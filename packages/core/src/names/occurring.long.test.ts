@@ -97,6 +97,7 @@ function namesOf(
       case 'enter':
         return of('function', r.fn);
       case 'step':
+      case 'call-step':
         return of('step', `${r.fn}/${r.name}`);
       case 'send':
       case 'close':
@@ -113,6 +114,8 @@ function namesOf(
         return of('decision', r.rule);
       case 'kube-event':
         return of('event', r.reason);
+      case 'manager':
+        return of('manager', r.name);
       case 'worker':
         return of('worker', r.state);
       case 'log':
