@@ -2,7 +2,8 @@ import { cleanPath, messageOf } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
 import type { OSInterface } from '../host/os.js';
 import type { Kernel } from '../kernel/index.js';
-import { type Context, frame, type Go } from '../kernel/index.js';
+import { type Context, frame, frameSync, type Go } from '../kernel/index.js';
+import type { RecordOf } from '../trace/index.js';
 import type { ServerCertificateManager } from './builders/certificate.js';
 import type { NodeStats } from './builders/stats.js';
 import type { ContainerManager } from './cm/container-manager.js';
@@ -16,6 +17,7 @@ import type { KubeletDeps } from './kubelet-deps.js';
 import type { NodeStatusManager } from './kubelet-node-status.js';
 import { nodeReference } from './kubelet-node-status.js';
 import { ContainerLogManager } from './logs/container-log-manager.js';
+import { metricsOf } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import { type OOMStreamer, startOOMWatcher } from './oom/oom-watcher.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -23,11 +25,11 @@ import type { PluginManager } from './pluginmanager/plugin-manager.js';
 /** upstream: kubelet.go ContainerLogsDir */
 const containerLogsDir = '/var/log/containers';
 
-/** Records that a manager started, stopped or failed to start, for the page, which shows all of them. */
+/** Records for the page that a manager started, stopped or failed to start, or that a step of the start is done. */
 export function managerState(
   kernel: Kernel,
   name: string,
-  state: 'started' | 'stopped' | 'failed' = 'started',
+  state: RecordOf<'manager'>['state'] = 'started',
   detail?: string,
 ): void {
   kernel.emit({ kind: 'manager', name, state, ...(detail !== undefined && { detail }) });
@@ -52,7 +54,7 @@ export interface RuntimeDependentModulesDeps {
   readonly os: OSInterface;
   readonly log: Logger;
   readonly services: RuntimeService;
-  readonly deps: Pick<KubeletDeps, 'hostStats'>;
+  readonly deps: Pick<KubeletDeps, 'era' | 'hostStats'>;
   readonly nodeStatus: Pick<NodeStatusManager, 'getNodeAnyWay'>;
   readonly containerManager: Pick<ContainerManager, 'start' | 'pluginRegistrationHandlers'>;
   readonly pluginManager: Pick<PluginManager, 'addHandler' | 'run'> | null;
@@ -68,18 +70,34 @@ export interface RuntimeDependentModulesDeps {
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules
  */
 export function* initializeModules(kl: ModulesDeps): Go<void> {
+  frameSync('metrics.Register', undefined, () => registerMetrics(kl));
+  managerState(kl.kernel, 'metrics.Register', 'done');
   yield* frame('setupDataDirs', undefined, () => setupDataDirs(kl));
-  if (!(yield* kl.os.stat(containerLogsDir)))
+  managerState(kl.kernel, 'setupDataDirs', 'done', kl.config.rootDirectory);
+  const made = !(yield* kl.os.stat(containerLogsDir));
+  if (made)
     yield* withText(`failed to create directory ${JSON.stringify(containerLogsDir)}`, () =>
       kl.os.mkdirAll(containerLogsDir, 0o755),
     );
+  managerState(
+    kl.kernel,
+    'ContainerLogsDir',
+    'done',
+    made ? 'made: /var/log/containers' : 'was there: /var/log/containers',
+  );
   kl.imageGCManager.start();
   managerState(kl.kernel, 'imageManager');
   const { serverCertificateManager } = kl;
   if (serverCertificateManager) {
     yield* withText('failed to initialize server certificate manager', () => serverCertificateManager.start());
     managerState(kl.kernel, 'serverCertificateManager');
-  }
+  } else
+    managerState(
+      kl.kernel,
+      'serverCertificateManager',
+      'stopped',
+      'the server makes its own certificate: serverTLSBootstrap is off',
+    );
   if (kl.deps.oomStreamer) {
     const { kernel, deps, recorder, config } = kl;
     yield* withText('failed to start OOM watcher', () =>
@@ -91,6 +109,14 @@ export function* initializeModules(kl: ModulesDeps): Go<void> {
     kl.stats.resourceAnalyzer.start();
     managerState(kl.kernel, 'resourceAnalyzer');
   }
+}
+
+/**
+ * From here on the metrics say whose they are. The families themselves are there as soon as the process is.
+ * upstream: pkg/kubelet/metrics/metrics.go Register
+ */
+function registerMetrics({ kernel, config }: Pick<ModulesDeps, 'config' | 'kernel'>): void {
+  metricsOf(kernel).nodeName.set(1, { node: config.nodeName });
 }
 
 /**
@@ -160,15 +186,15 @@ function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Con
   );
   new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
   managerState(kernel, 'containerLogManager');
+  const ofPlugins = kl.deps.era?.rules.startsToo?.includes('pluginWatcher') ? 'pluginWatcher' : 'pluginManager';
   log.info(4, 'Starting plugin manager');
   const { pluginManager } = kl;
   if (pluginManager) {
     const handlers = kl.containerManager.pluginRegistrationHandlers();
     for (const [type, handler] of handlers) pluginManager.addHandler(type, handler);
     kernel.go('pluginManager', () => pluginManager.run(), { place: 'devices', daemon: true });
-    managerState(kernel, 'pluginManager', 'started', 'for device plug-ins; no CSI drivers, no DRA plug-ins');
-  } else
-    managerState(kernel, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
+    managerState(kernel, ofPlugins, 'started', 'for device plug-ins; no CSI drivers, no DRA plug-ins');
+  } else managerState(kernel, ofPlugins, 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
   try {
     if (yield* kl.shutdownManager.start()) managerState(kernel, 'shutdownManager');
   } catch (err) {

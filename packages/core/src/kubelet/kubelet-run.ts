@@ -9,7 +9,7 @@ import type { KubeClient } from './client/kube-client.js';
 import type { PodConfig } from './config/pod-config.js';
 import type { KubeletConfig } from './config.js';
 import { initializeCSINode } from './csi/csi-node.js';
-import type { EraParts, StartUpPart } from './era/types.js';
+import type { EarlierPart, EraParts, StartUpPart } from './era/types.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
 import { Logger } from './klog.js';
@@ -203,10 +203,21 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);
-  const { startsWithout = [], startsProbeManager } = kl.deps.era?.rules ?? {};
+  const { startsWithout = [], startsToo = [] } = kl.deps.era?.rules ?? {};
   const has = (part: StartUpPart) => !startsWithout.includes(part);
+  const hasToo = (part: EarlierPart) => startsToo.includes(part);
+  managerState(
+    kernel,
+    'logServer',
+    'stopped',
+    has('NodeLogQuery')
+      ? 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false; NodeLogQuery wants enableSystemLogQuery too'
+      : 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false',
+  );
   if (!kl.kubeClient && !kl.deps.statusClient)
     log.info(0, 'No API server defined - no node status update will be sent');
+  if (hasToo('cloudResourceSyncManager'))
+    managerState(kernel, 'cloudResourceSyncManager', 'stopped', 'no cloud provider is configured');
   try {
     yield* frame('initializeModules', undefined, () => initializeModules(kl));
   } catch (err) {
@@ -215,7 +226,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kl.exit(err);
     return;
   }
-  if (has('cgroupVersionCheck')) yield* cgroupVersionCheck(kl);
+  if (has('cgroupVersionCheck')) yield* frame('cgroupVersionCheck', undefined, () => cgroupVersionCheck(kl));
   if (has('allocationManager')) {
     kl.allocationManager.run();
     started('allocationManager');
@@ -243,10 +254,12 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
       daemon: true,
     });
   kernel.go('updateRuntimeUp', () => runtimeUp.run(), { place: 'runtimeUp', daemon: true });
+  if (hasToo('syncNetworkUtil')) frameSync('syncNetworkUtil', undefined, () => syncNetworkUtil(kl));
+  else frameSync('initNetworkUtil', undefined, () => initNetworkUtil(kl));
   kl.eraParts.start?.();
   kl.statusManager.start();
   started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');
-  if (startsProbeManager) started('probeManager');
+  if (hasToo('probeManager')) started('probeManager');
   if (kl.api && has('runtimeClassManager')) {
     kl.api.startRuntimeClasses(kl.process);
     started('runtimeClassManager');
@@ -257,12 +270,34 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kl.eventedPleg.start();
     started('eventedPleg');
   }
+  if (has('healthChecker')) managerState(kernel, 'healthChecker', 'stopped', 'no systemd asks it for signs of life');
   yield* kl.eraParts.syncLoop(kl.podConfig.updates());
 }
 
-/** upstream: kubelet_linux.go (*Kubelet).cgroupVersionCheck */
-function* cgroupVersionCheck(kl: Pick<RunDeps, 'config' | 'log' | 'nodeInfo' | 'os' | 'recorder'>): Go<void> {
-  const { nodeInfo, recorder, config, log, os } = kl;
+/** Detail of the records of what makes iptables' rules. */
+const noPacketFilter = 'this node has no packet filter: no chain and no rule is made';
+
+/**
+ * Makes no marks in iptables and watches none, for this node has no packet filter.
+ * upstream: pkg/kubelet/kubelet_network_linux.go (*Kubelet).initNetworkUtil
+ */
+function initNetworkUtil({ kernel }: Pick<RunDeps, 'kernel'>): void {
+  managerState(kernel, 'initNetworkUtil', 'stopped', noPacketFilter);
+}
+
+/**
+ * The same in versions that made all the rules again each minute; here it is called once.
+ * upstream: v1.12 pkg/kubelet/kubelet_network_linux.go (*Kubelet).syncNetworkUtil
+ */
+function syncNetworkUtil({ kernel }: Pick<RunDeps, 'kernel'>): void {
+  managerState(kernel, 'syncNetworkUtil', 'stopped', noPacketFilter);
+}
+
+/** upstream: pkg/kubelet/kubelet_linux.go (*Kubelet).cgroupVersionCheck */
+function* cgroupVersionCheck(
+  kl: Pick<RunDeps, 'config' | 'kernel' | 'log' | 'nodeInfo' | 'os' | 'recorder'>,
+): Go<void> {
+  const { kernel, nodeInfo, recorder, config, log, os } = kl;
   let error = '';
   if (nodeInfo.cgroupVersion === 1) {
     recorder.event(nodeReference(config), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
@@ -270,6 +305,7 @@ function* cgroupVersionCheck(kl: Pick<RunDeps, 'config' | 'log' | 'nodeInfo' | '
   } else if ((yield* os.stat('/sys/fs/cgroup')) && !(yield* os.stat('/sys/fs/cgroup/cpu.stat')))
     error = cgroupV2Warning;
   if (error) log.info(2, 'Warning: cgroup check', { error });
+  managerState(kernel, 'cgroupVersionCheck', 'done', `cgroupVersion=${nodeInfo.cgroupVersion}`);
 }
 
 /**

@@ -200,7 +200,7 @@ export class Kubelet {
     useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
+    this.metrics = newKubeletMetrics(kernel, nodeInfo);
     if (deps.clientCertificate) this.metrics.clientCertificate(deps.clientCertificate);
     this.config = config;
     this.os = os;
@@ -503,8 +503,9 @@ export class Kubelet {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }
 
-  /** Stores that the loop is running, for the health check. */
-  storeLoopEntry(): void {
+  /** Stores that the loop is running, for the health check; the time as its records have it. */
+  storeLoopEntry(): { readonly syncLoopMonitor: Micros } {
     this.loopEntry = this.kernel.now();
+    return { syncLoopMonitor: this.loopEntry };
   }
 }

@@ -65,8 +65,11 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged'>;
   readonly workQueue: WorkQueue;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
-  /** Stores that the loop is running, for the health check. */
-  storeLoopEntry(): void;
+  /**
+   * Stores that the loop is running, for the health check; returns the time as records have it.
+   * upstream: (*Kubelet).syncLoopMonitor
+   */
+  storeLoopEntry(): { readonly syncLoopMonitor: Micros };
 }
 
 /** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
@@ -99,9 +102,10 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
       }
       kl.runtimeState.trace();
       duration = base;
-      kl.storeLoopEntry();
-      if (!(yield* frame('syncLoopIteration', undefined, () => syncLoopIteration(kl, channels)))) break;
-      kl.storeLoopEntry();
+      // The loop monitor hears of each iteration before and after it: the call's arguments and result have both times.
+      const before = kl.storeLoopEntry();
+      const after = (open: boolean) => (open ? kl.storeLoopEntry() : undefined);
+      if (!(yield* frame('syncLoopIteration', before, () => syncLoopIteration(kl, channels), after))) break;
     }
   } finally {
     syncTicker.stop();

@@ -34,6 +34,7 @@ export const en = {
   'graph.cap': 'capacity {n}',
   'graph.unbuffered': 'unbuffered',
   'graph.sinceVersion': 'since {version}',
+  'graph.untilVersion': 'until {version}',
   'graph.sinceWhy': '{channel}: since {version}. Why it was added',
   'graph.unseen': 'no source reports how full it is',
   'graph.blind': '{phase}; iterations that leave no trace are not counted',

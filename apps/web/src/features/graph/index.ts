@@ -26,6 +26,7 @@ export {
   devicesView,
   deviceWord,
   goesDown,
+  isUp,
   managerRows,
   managerState,
   nodeView,

@@ -36,6 +36,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'graph.cap': '容量 {n}',
   'graph.unbuffered': '无缓冲',
   'graph.sinceVersion': '自 {version} 起',
+  'graph.untilVersion': '到 {version} 为止',
   'graph.sinceWhy': '{channel}：自 {version} 起。为什么会有它',
   'graph.unseen': '没有来源报告里面有多少',
   'graph.blind': '{phase}；不留痕迹的轮次不计',

@@ -8,6 +8,7 @@ import {
   devicesView,
   deviceWord,
   goesDown,
+  isUp,
   managerRows,
   managerState,
   nodeView,
@@ -29,8 +30,10 @@ const stateWord = (t: Translate, state: ReturnType<typeof managerState>['state']
   t(state === '' ? 'manager.none' : `manager.${state}`);
 
 function managers(state: NodeState, t: Translate): OutlineLine {
-  const rows = managerRows(state);
-  const on = rows.filter((r) => r.state === 'started').length;
+  const all = managerRows(state);
+  // A version's own parts alone: what it does not have is named in the graph.
+  const rows = all.filter((r) => r.absent === null);
+  const on = rows.filter(isUp).length;
   return line('managers', t('outline.manager'), {
     note: t('all.managers.n', { n: on, of: rows.length }),
     selection: { kind: 'part', part: 'managers' },

@@ -65,10 +65,19 @@ export interface EraParts {
 /** A part of Run that came later than some versions. upstream: (*Kubelet).Run */
 export type StartUpPart =
   | 'cgroupVersionCheck'
+  | 'healthChecker'
+  | 'NodeLogQuery'
   | 'allocationManager'
   | 'nodeLeaseController'
   | 'fastStaticPodsRegistration'
   | 'runtimeClassManager';
+
+/**
+ * A part of the start that v1.36 does not have any more: the cloud provider's (up to v1.33); the probe manager, which
+ * takes the results of readiness itself (up to v1.20); the loop that syncs iptables' rules (up to v1.16), where later
+ * versions make them once and watch them; and the plugin watcher in the plugin manager's place (up to v1.14).
+ */
+export type EarlierPart = 'cloudResourceSyncManager' | 'pluginWatcher' | 'probeManager' | 'syncNetworkUtil';
 
 /** A field of a pod that a version leaves out, or a step of a scenario that it cannot do. Versions are minor ones. */
 export interface UnknownField {
@@ -101,8 +110,8 @@ export interface EraRules {
     Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
   /** The parts that Run does not start. */
   readonly startsWithout?: readonly StartUpPart[];
-  /** Run starts the probe manager, which takes the results of readiness itself. upstream: up to v1.20 */
-  readonly startsProbeManager?: boolean;
+  /** What Run starts that is gone since. */
+  readonly startsToo?: readonly EarlierPart[];
   /** The fields of a pod that it does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
   /** The greatest age of the list of running pods that deletions and housekeeping use. */

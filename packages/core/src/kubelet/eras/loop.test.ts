@@ -118,6 +118,18 @@ describe('syncLoop', () => {
     expect(t.kl.syncLoopHealthCheck()?.message).toBe('sync Loop took longer than expected');
   });
 
+  it.each(availableEras)('[5:B04] %s: the loop monitor’s times stand at the call of each iteration', (era) => {
+    const t = nodeIn(era);
+    t.run(5);
+    const calls = t.entries('syncLoopIteration');
+    expect(calls.length).toBeGreaterThan(3);
+    for (const call of calls) expect(call.args).toEqual({ syncLoopMonitor: call.time });
+    const ends = t.of('exit').filter((r) => r.fn === 'syncLoopIteration');
+    for (const end of ends) expect(end.result).toEqual({ syncLoopMonitor: end.time });
+    // The next one begins where the one before ended: the loop waits within the call.
+    expect(calls[1]?.time).toBe(ends[0]?.time);
+  });
+
   it.each(availableEras)('[5:B04] %s notes it after a long iteration, too', (era) => {
     const t = nodeIn(era);
     t.run(5);

@@ -48,6 +48,73 @@ const killNow = (t: NodeIn, override: number | null = null) => {
   return out;
 };
 
+/** Calls of a goroutine whose name begins so, in their order, each with the names of those that it is in. */
+const callsIn = (t: NodeIn, goroutine: string) => {
+  const ids = new Set(t.of('goroutine-start').flatMap((g) => (g.name.startsWith(goroutine) ? [g.id] : [])));
+  const open: string[] = [];
+  const calls: string[] = [];
+  for (const r of t.records) {
+    if (!ids.has(r.g)) continue;
+    if (r.kind === 'enter') {
+      open.push(r.fn);
+      calls.push(open.join(' > '));
+    } else if (r.kind === 'exit') open.pop();
+  }
+  return calls;
+};
+
+describe('the calls of a worker', () => {
+  it.each(['v1.32', 'v1.36'] as const)(
+    '[5:D10] %s: podWorkerLoop asks startPodSync, and completeWork ends it',
+    (era) => {
+      const t = started(era);
+      const calls = callsIn(t, 'podWorker ');
+      expect(calls[0]).toBe('podWorkerLoop');
+      const own = calls.filter((c) => c.split(' > ').length === 2).map((c) => c.replace('podWorkerLoop > ', ''));
+      expect(own.slice(0, 4)).toEqual(['startPodSync', 'GetNewerThan', 'SyncPod', 'completeWork']);
+      expect(calls).toContain('podWorkerLoop > startPodSync > ContainersPerPodCount.Observe');
+      expect(calls.filter((c) => c.endsWith(' > StartedPodsTotal.Inc'))).toHaveLength(1);
+      const answers = t.of('exit').filter((r) => r.fn === 'startPodSync');
+      expect(answers[0]?.result).toEqual({ ok: true, canStart: true, canEverStart: true });
+      expect(answers).toHaveLength(t.of('enter').filter((r) => r.fn === 'completeWork').length);
+    },
+  );
+
+  it('[5:D10] v1.25: managePodLoop ends with completeWork, and there is no startPodSync yet', () => {
+    const t = started('v1.25');
+    const calls = callsIn(t, 'podWorker ');
+    expect(calls[0]).toBe('managePodLoop');
+    expect(calls).toContain('managePodLoop > completeWork');
+    expect(t.of('enter').some((r) => r.fn === 'startPodSync' || r.fn === 'podWorkerLoop')).toBe(false);
+    expect(callsIn(t, 'syncLoop').some((c) => c.endsWith('dispatchWork > ContainersPerPodCount.Observe'))).toBe(true);
+  });
+
+  it.each(old)('[5:D11] %s calls OnCompleteFunc after each update, which measures what failed', (era) => {
+    const t = started(era);
+    const loop = callsIn(t, 'podWorker ').filter(
+      (c) => c.startsWith('managePodLoop > ') && c.split(' > ').length === 2,
+    );
+    expect(loop.slice(0, 4).map((c) => c.replace('managePodLoop > ', ''))).toEqual([
+      'GetNewerThan',
+      'SyncPod',
+      'OnCompleteFunc',
+      'wrapUp',
+    ]);
+    expect(t.of('enter').some((r) => r.fn === 'PodWorkerDuration.Observe')).toBe(false);
+    t.cri.failing.set('CreateContainer', new CRIError(2, 'no space'));
+    t.cri.exit('app', 1);
+    t.run(30);
+    const failed = t
+      .of('enter')
+      .filter((r) => r.fn === 'OnCompleteFunc' && (r.args as { error: unknown }).error !== null);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(
+      callsIn(t, 'podWorker ').filter((c) => c.endsWith('OnCompleteFunc > PodWorkerDuration.Observe')),
+    ).toHaveLength(failed.length);
+    expect(callsIn(t, 'syncLoop').some((c) => c.endsWith('dispatchWork > ContainersPerPodCount.Observe'))).toBe(true);
+  });
+});
+
 describe('podWorkers', () => {
   it.each(old)('[5:D01] %s has a channel of one for each pod, and nothing that says what becomes of it', (era) => {
     const t = started(era);

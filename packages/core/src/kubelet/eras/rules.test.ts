@@ -8,7 +8,7 @@ import { pod, startInEra } from './testing/run-in-era.js';
 const ruleNames: Record<keyof EraRules, true> = {
   config: true,
   startsWithout: true,
-  startsProbeManager: true,
+  startsToo: true,
   fields: true,
   runtimeCachePeriod: true,
   immediateEvictionGracePeriod: true,

@@ -14,6 +14,13 @@ const base = 100 * Millisecond;
 const max = 5 * Second;
 const factor = 2;
 
+/**
+ * The arguments of an iteration's call, and what makes its result: the times that the loop monitor stores before and
+ * after it.
+ */
+export const monitored = (kl: EraHandle) =>
+  [kl.storeLoopEntry(), (open: boolean) => (open ? kl.storeLoopEntry() : undefined)] as const;
+
 /** The loop around the iterations. */
 export function* iterate(
   kl: EraHandle,
@@ -43,9 +50,7 @@ export function* iterate(
       }
       kl.runtimeState.trace();
       duration = base;
-      kl.storeLoopEntry();
       if (!(yield* iteration(channels))) break;
-      kl.storeLoopEntry();
     }
   } finally {
     syncTicker.stop();

@@ -8,6 +8,7 @@ import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-r
 import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
+import { countStartedPod } from '../metrics/counted.js';
 import { type ContainerType, type KubeletMetrics, metricsOf } from '../metrics/kubelet-metrics.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
@@ -253,9 +254,8 @@ class PodSync {
     const { pod } = this.input;
     this.step('create sandbox');
     m.log.manager.info(4, 'Creating PodSandbox for pod', { pod: kObj(pod) });
-    const { startedPods, startedUserNamespacedPods } = metricsOf(m.kernel);
-    startedPods.add(1);
-    if (pod.spec.hostUsers === false) startedUserNamespacedPods.add(1);
+    countStartedPod(m.kernel);
+    if (pod.spec.hostUsers === false) metricsOf(m.kernel).startedUserNamespacedPods.add(1);
     const createResult = result.add('CreatePodSandbox', formatPod(pod));
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);

@@ -17,6 +17,7 @@ import { toAPIPod } from '../container/helpers.js';
 import { errorIs, minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';
 import type { Logger } from '../klog.js';
+import { observeContainersPerPod } from '../metrics/counted.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
 import { isStaticPod } from '../types/pod-update.js';
@@ -54,13 +55,20 @@ export class PodWorkerLoop {
     this.kernel = deps.kernel;
   }
 
-  /** The loop of one worker, from its first update to its end. upstream: (*podWorkers).podWorkerLoop */
-  *run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
+  /**
+   * The loop of one worker, from its first update to its end.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).podWorkerLoop
+   */
+  podWorkerLoop(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
+    return frame('podWorkerLoop', { uid }, () => this.loop(parentCtx, uid, podUpdates));
+  }
+
+  private *loop(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {
       const [, open] = yield* receive(podUpdates);
       if (!open) return;
-      const start = this.startPodSync(parentCtx, uid);
+      const start = frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
       if (!start) continue;
       if (!start.canEverStart) return;
       if (!start.canStart) continue;
@@ -155,7 +163,7 @@ export class PodWorkerLoop {
         frameSync('completeSync', { uid }, () => this.completeSync(uid));
         phaseTransition = true;
       }
-      this.completeWork(uid, phaseTransition, error);
+      frameSync('completeWork', { uid, phaseTransition }, () => this.completeWork(uid, phaseTransition, error));
       this.observe(update.options.updateType, update.options);
       done();
     }
@@ -184,7 +192,10 @@ export class PodWorkerLoop {
     }
   }
 
-  /** Takes the pending update and says whether the worker may begin on it. upstream: (*podWorkers).startPodSync */
+  /**
+   * Takes the pending update and says whether the worker may begin on it.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).startPodSync
+   */
   private startPodSync(parentCtx: Context, uid: string): Start | null {
     const { table, log } = this;
     const status = table.podSyncStatuses.get(uid);
@@ -230,7 +241,7 @@ export class PodWorkerLoop {
     }
     status.startedAt = this.kernel.now();
     status.mergeLastUpdate(options);
-    metricsOf(this.kernel).containersPerPod.observe(pod.spec.containers.length);
+    observeContainersPerPod(this.kernel, pod.spec.containers.length);
     return go(true, true);
   }
 
@@ -372,7 +383,7 @@ export class PodWorkerLoop {
 
   /**
    * Says when the pod is to be synced again, and goes on at once if it already has to be.
-   * upstream: (*podWorkers).completeWork
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeWork
    */
   private completeWork(uid: string, phaseTransition: boolean, error: unknown): void {
     const { kernel, deps } = this;
@@ -409,5 +420,9 @@ export class PodWorkerLoop {
     this.deps.workQueue.enqueue(uid, delay, why, (due) => this.kernel.emit({ kind: 'queue', due, why, ...ref }));
   }
 }
+
+/** What startPodSync returns, by the names that upstream gives its results. */
+const startSummary = (start: Start | null) =>
+  start ? { ok: true, canStart: start.canStart, canEverStart: start.canEverStart } : { ok: false };
 
 const isCanceled = (err: unknown): boolean => errorIs(err, (e) => e === Canceled);

@@ -293,7 +293,7 @@ export class PodWorkersImpl implements PodWorkers {
       `podWorker ${ref.pod}`,
       function* () {
         try {
-          yield* loop.run(ctx, uid, podUpdates);
+          yield* loop.podWorkerLoop(ctx, uid, podUpdates);
         } finally {
           log.info(3, 'Pod worker has stopped', { podUID: uid });
         }

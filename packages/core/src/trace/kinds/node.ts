@@ -70,9 +70,12 @@ export const node = {
     { op: word<'create' | 'update' | 'destroy'>(), path: text, config: maybe(json) },
     { touches: ['cgroups'], importance: 1, place: 'cgroups', mark: ['actual', 'tick'] },
   ),
-  /** A part of the kubelet begins its work, ends it, or could not begin. By upstream's names: statusManager... */
+  /**
+   * A part of the kubelet begins its work, ends it, or could not begin; or a step of the start that is over at once is
+   * `done`. By upstream's names: statusManager, ContainerLogsDir...
+   */
   manager: kind(
-    { name: text, state: word<'started' | 'stopped' | 'failed'>(), detail: maybe(text) },
+    { name: text, state: word<'started' | 'done' | 'stopped' | 'failed'>(), detail: maybe(text) },
     {
       touches: ['node'],
       importance: 1,

@@ -34,6 +34,8 @@ const actionWords = {
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
+const managerVerbs = { started: 'starts', done: 'is done', stopped: 'does not run' } as const;
+
 const workerStates = {
   sync: 'keeps it running',
   terminating: 'is ending it',
@@ -235,7 +237,7 @@ const sentences: Sentences = {
   manager: (r) =>
     r.state === 'failed'
       ? say`The ${r.name} could not start${r.detail ? `: ${quote(r.detail)}` : ''}.`
-      : say`The ${r.name} ${r.state === 'started' ? 'starts' : 'stops'}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
+      : say`${r.state === 'done' ? '' : 'The '}${r.name} ${managerVerbs[r.state]}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
   devices: (r) => {
     const { resource, devices } = r;
     const sick = devices.filter((d) => !d.healthy).length;

@@ -89,6 +89,16 @@ const phrases: Readonly<Record<string, string>> = {
   "the host's own figures stand in for it": '用主机自己的数字代替',
   'without handlers: no CSI drivers, no device or DRA plug-ins': '没有处理者：没有 CSI 驱动，也没有设备或 DRA 插件',
   'for device plug-ins; no CSI drivers, no DRA plug-ins': '用于设备插件；没有 CSI 驱动，也没有 DRA 插件',
+  'below /logs/ no file of the node is served, as with enableSystemLogHandler: false':
+    '/logs/ 下不提供节点的文件，等同于 enableSystemLogHandler: false',
+  'below /logs/ no file of the node is served, as with enableSystemLogHandler: false; NodeLogQuery wants enableSystemLogQuery too':
+    '/logs/ 下不提供节点的文件，等同于 enableSystemLogHandler: false；NodeLogQuery 还需要 enableSystemLogQuery',
+  'no cloud provider is configured': '没有配置云厂商',
+  'made: /var/log/containers': '已创建 /var/log/containers',
+  'was there: /var/log/containers': '/var/log/containers 已经存在',
+  'the server makes its own certificate: serverTLSBootstrap is off': '服务端自己生成证书：serverTLSBootstrap 未开启',
+  'this node has no packet filter: no chain and no rule is made': '这个节点没有包过滤：不创建任何链和规则',
+  'no systemd asks it for signs of life': '没有 systemd 要求它报到',
 };
 
 /** 带数字或名字的短语。 */

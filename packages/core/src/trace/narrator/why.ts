@@ -8,8 +8,8 @@ interface Why {
 
 const functions: Readonly<Record<string, Why>> = {
   syncLoopIteration: {
-    en: 'One iteration takes exactly one message from one channel and handles it before it looks again.',
-    zh: '每次迭代只从一个通道取一条消息，处理完再看下一条。',
+    en: 'One iteration takes exactly one message from one channel and handles it before it looks again. syncLoop stores the time in syncLoopMonitor before and after it; by that /healthz sees a loop that hangs.',
+    zh: '每次迭代只从一个通道取一条消息，处理完再看下一条。syncLoop 在迭代前后各把时间存入 syncLoopMonitor，/healthz 据此发现卡住的循环。',
   },
   HandlePodAdditions: {
     en: 'Pods are taken oldest first, so that on conflict the older pod is admitted and the newer refused.',

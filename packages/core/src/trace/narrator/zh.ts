@@ -35,6 +35,8 @@ const actionWords = {
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
+const managerVerbs = { started: '启动', done: '已完成', stopped: '不运行' } as const;
+
 const workerStates = {
   sync: '负责让它保持运行',
   terminating: '正在终止它',
@@ -250,7 +252,7 @@ const sentences: Sentences = {
   manager: (r) =>
     r.state === 'failed'
       ? say`${r.name} 未能启动${r.detail ? `：${quote(r.detail)}` : ''}。`
-      : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
+      : say`${r.name} ${managerVerbs[r.state]}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
   devices: (r) => {
     const { resource, devices } = r;
     const sick = devices.filter((d) => !d.healthy).length;

@@ -9,7 +9,7 @@ import type { NodeState } from './state.js';
 /** The node as the kubelet reports it, and which of the kubelet's parts run. */
 export interface NodeView {
   /** By name. */
-  managers: Record<string, { name: string; state: 'started' | 'stopped' | 'failed'; detail: string; since: Micros }>;
+  managers: Record<string, { name: string; state: RecordOf<'manager'>['state']; detail: string; since: Micros }>;
   /** By type. */
   conditions: Record<string, { type: string; status: string; reason: string; message: string; since: Micros }>;
   /** '' until it said anything. */

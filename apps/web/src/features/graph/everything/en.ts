@@ -200,6 +200,7 @@ export const en = {
   'all.eviction.left': '{left} > {threshold}',
   'manager.none': 'not reported yet',
   'manager.started': 'started',
+  'manager.done': 'done',
   'manager.stopped': 'does not run',
   'manager.failed': 'failed',
   'volume.waiting': 'waits',

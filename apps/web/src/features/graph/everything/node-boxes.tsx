@@ -14,6 +14,7 @@ import {
   devicesView,
   deviceWord,
   goesDown,
+  isUp,
   type ManagerRow,
   managerRows,
   managerState,
@@ -29,19 +30,20 @@ const EVICTION = 10 * SECOND;
 const RENEWAL = 10 * SECOND;
 const MEASURING = 60 * SECOND;
 
-const SIGN = { '': '○', started: '✓', stopped: '–', failed: '✕' } as const;
+const SIGN = { '': '○', started: '✓', done: '✓', stopped: '–', failed: '✕' } as const;
 
 /** Shows the managers one after the other, as the kubelet starts them. */
 export const Managers = memo(function Managers() {
   const t = useT();
   const rows = useTrace(managerRows);
-  const on = rows.filter((r) => r.state === 'started').length;
+  const has = rows.filter((r) => r.absent === null);
+  const on = has.filter(isUp).length;
   return (
     <ExtraBox
       id="managers"
       selection={{ kind: 'part', part: 'managers' }}
       dim={rows.every((r) => r.state === '')}
-      aside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: rows.length })}</span>}
+      aside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: has.length })}</span>}
     >
       <ol className="sl-checks sl-managers u-min-width-0">
         {rows.map((r) => (
@@ -54,15 +56,22 @@ export const Managers = memo(function Managers() {
 
 function ManagerItem({ row }: { readonly row: ManagerRow }) {
   const t = useT();
-  const word = t(row.state === '' ? 'manager.none' : `manager.${row.state}`);
+  const { absent } = row;
+  const word =
+    absent?.since !== undefined
+      ? t('graph.sinceVersion', { version: `v1.${absent.since}` })
+      : absent?.until !== undefined
+        ? t('graph.untilVersion', { version: `v1.${absent.until}` })
+        : t(row.state === '' ? 'manager.none' : `manager.${row.state}`);
   return (
     <li
       className="u-line u-gap-6 u-target u-faint"
-      data-done={row.state === 'started' || undefined}
+      data-done={isUp(row) || undefined}
+      data-absent={absent !== null || undefined}
       data-bad={row.state === 'failed' || undefined}
       data-newest={row.newest || undefined}
     >
-      <span aria-hidden="true">{SIGN[row.state]}</span>
+      <span aria-hidden="true">{absent === null ? SIGN[row.state] : '·'}</span>
       <Selectable
         selection={row.selection}
         className="sl-link sl-code"
@@ -70,9 +79,9 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
       >
         {row.name}
       </Selectable>
-      <span className="sl-visually-hidden">{word}</span>
+      {absent === null && <span className="sl-visually-hidden">{word}</span>}
       <span className="sl-tabular sl-quiet-text u-faint">
-        {row.since !== null && t('time.s', { n: seconds(row.since) })}
+        {absent !== null ? word : row.since !== null && t('time.s', { n: seconds(row.since) })}
       </span>
     </li>
   );

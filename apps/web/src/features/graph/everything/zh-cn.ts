@@ -194,6 +194,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.eviction.left': '{left} > {threshold}',
   'manager.none': '尚未报告',
   'manager.started': '已启动',
+  'manager.done': '已完成',
   'manager.stopped': '没有运行',
   'manager.failed': '失败',
   'volume.waiting': '等待',

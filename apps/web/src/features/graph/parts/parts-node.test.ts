@@ -1,7 +1,10 @@
+import type { SessionInfo } from '@syncloop/core/debug';
+import type { EraVersion } from '@syncloop/core/kubelet';
 import { foldAll, initialState, reduce } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { db, stateAfter, web } from '../../../fixtures/node-state.js';
 import { recordsOf } from '../../../fixtures/timeline-run.js';
+import { useSession } from '../../../run/session-store.js';
 import { selectionOf, whatOf } from '../../../selection/selection-text.js';
 import {
   apiView,
@@ -30,13 +33,50 @@ describe('managers', () => {
       order.push(r.name);
       const rows = managerRows(state);
       expect(rows.find((row) => row.newest)?.name).toBe(r.name);
-      expect(rows.filter((row) => row.state === 'started').map((row) => row.name)).toEqual(order);
+      expect(rows.filter((row) => row.state !== '').map((row) => row.name)).toEqual(order);
     }
     expect(order.length).toBeGreaterThan(10);
+    expect(order[0]).toBe('logServer');
+  });
+  it('have their versions with them where the one that runs has them not', () => {
+    const absent = (era: EraVersion | undefined) => {
+      useSession.setState({ info: era === undefined ? null : ({ era } as SessionInfo) });
+      return Object.fromEntries(
+        managerRows(initialState()).flatMap(({ name, absent }) => (absent ? [[name, absent]] : [])),
+      );
+    };
+    try {
+      expect(absent('v1.12')).toMatchObject({
+        cgroupVersionCheck: { since: 32 },
+        allocationManager: { since: 34 },
+        nodeLeaseController: { since: 14 },
+        initNetworkUtil: { since: 17 },
+        shutdownManager: { since: 21 },
+      });
+      expect(absent('v1.25')).toEqual({
+        cgroupVersionCheck: { since: 32 },
+        allocationManager: { since: 34 },
+        syncNetworkUtil: { until: 16 },
+        probeManager: { until: 20 },
+        eventedPleg: { since: 26 },
+        healthChecker: { since: 32 },
+        pluginWatcher: { until: 14 },
+      });
+      expect(Object.keys(absent('v1.36'))).toEqual([
+        'cloudResourceSyncManager',
+        'syncNetworkUtil',
+        'probeManager',
+        'pluginWatcher',
+      ]);
+      // No source says which version it is: nothing is known to be absent.
+      expect(absent(undefined)).toEqual({});
+    } finally {
+      useSession.setState({ info: null });
+    }
   });
   it('are there before they start, and an unknown one comes last', () => {
     const before = managerRows(initialState());
-    expect(before.map((r) => r.name)).toEqual([...MANAGERS]);
+    expect(before.map((r) => r.name)).toEqual(Object.keys(MANAGERS));
     expect(before.every((r) => r.state === '' && r.since === null && !r.newest)).toBe(true);
     const rows = managerRows(stateAfter({ kind: 'manager', name: '__proto__', state: 'failed', detail: 'odd' }));
     expect(rows.at(-1)).toMatchObject({ name: '__proto__', state: 'failed', detail: 'odd', newest: true });

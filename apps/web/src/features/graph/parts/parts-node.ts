@@ -4,32 +4,52 @@
  */
 import type { APIRequestView, Json, Micros, NodeState, Seq, VolumeView } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { minorOf } from '../../../run/loop.js';
+import { useSession } from '../../../run/session-store.js';
 import { amountText } from '../../../units/amounts.js';
 import { fields, shortPod } from '../../../units/text.js';
 
+/** Minor versions of Kubernetes 1 in which a part is there; both ends are included, and a missing one is open. */
+export interface VersionSpan {
+  readonly since?: number;
+  readonly until?: number;
+}
+
 /**
- * The managers in the order in which a kubelet starts them. upstream: pkg/kubelet/kubelet.go (*Kubelet).Run and what it
- * calls
+ * The parts in the order in which a kubelet starts them, with the versions in which each works without a gate.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).Run and what it calls
  */
-export const MANAGERS = [
-  'imageManager',
-  'oomWatcher',
-  'resourceAnalyzer',
-  'allocationManager',
-  'volumeManager',
-  'nodeStatus',
-  'nodeLeaseController',
-  'statusManager',
-  'runtimeClassManager',
-  'pleg',
-  'eventedPleg',
-  'cadvisor',
-  'containerManager',
-  'evictionManager',
-  'containerLogManager',
-  'pluginManager',
-  'shutdownManager',
-] as const;
+export const MANAGERS: Readonly<Record<string, VersionSpan>> = {
+  logServer: {},
+  cloudResourceSyncManager: { until: 33 },
+  'metrics.Register': {},
+  setupDataDirs: {},
+  ContainerLogsDir: {},
+  imageManager: {},
+  serverCertificateManager: {},
+  oomWatcher: {},
+  resourceAnalyzer: {},
+  cgroupVersionCheck: { since: 32 },
+  allocationManager: { since: 34 },
+  volumeManager: {},
+  nodeStatus: {},
+  nodeLeaseController: { since: 14 },
+  syncNetworkUtil: { until: 16 },
+  initNetworkUtil: { since: 17 },
+  statusManager: {},
+  probeManager: { until: 20 },
+  runtimeClassManager: { since: 14 },
+  pleg: {},
+  eventedPleg: { since: 26 },
+  healthChecker: { since: 32 },
+  cadvisor: {},
+  containerManager: {},
+  evictionManager: {},
+  containerLogManager: {},
+  pluginWatcher: { until: 14 },
+  pluginManager: { since: 15 },
+  shutdownManager: { since: 21 },
+};
 
 /** The parts that show a manager's work, if there is one. */
 const PART_OF: Readonly<Record<string, Selection>> = {
@@ -47,6 +67,7 @@ const PART_OF: Readonly<Record<string, Selection>> = {
   containerManager: { kind: 'part', part: 'cgroups' },
   evictionManager: { kind: 'part', part: 'eviction' },
   shutdownManager: { kind: 'part', part: 'shutdown' },
+  pluginWatcher: { kind: 'part', part: 'devices' },
   pluginManager: { kind: 'part', part: 'devices' },
 };
 const ALL_MANAGERS: Selection = { kind: 'part', part: 'managers' };
@@ -54,8 +75,10 @@ const ALL_MANAGERS: Selection = { kind: 'part', part: 'managers' };
 export interface ManagerRow {
   readonly name: string;
   /** '' until it was heard of. */
-  readonly state: '' | 'started' | 'stopped' | 'failed';
+  readonly state: '' | 'started' | 'done' | 'stopped' | 'failed';
   readonly detail: string;
+  /** The versions that have it, if the one that runs does not; else null. */
+  readonly absent: VersionSpan | null;
   /** When it got this state; null before. */
   readonly since: Micros | null;
   /** The last that anything was heard of, while the others are still to come. */
@@ -64,8 +87,11 @@ export interface ManagerRow {
 }
 /** Every manager in the order of their start; those that this table does not know come last. */
 export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
-  const known = new Set<string>(MANAGERS);
-  const names = [...MANAGERS, ...Object.keys(managers).filter((name) => !known.has(name))];
+  const all = Object.keys(MANAGERS);
+  const known = new Set(all);
+  const era = useSession.getState().info?.era;
+  const minor = era === undefined ? null : minorOf(era);
+  const names = [...all, ...Object.keys(managers).filter((name) => !known.has(name))];
   const heard = names.filter((name) => Object.hasOwn(managers, name));
   const last = Math.max(-1, ...heard.map((name) => managers[name]?.since ?? -1));
   const newest = heard.findLast((name) => managers[name]?.since === last);
@@ -75,12 +101,20 @@ export function managerRows({ node: { managers } }: NodeState): ManagerRow[] {
       name,
       state: m?.state ?? '',
       detail: m?.detail ?? '',
+      absent: m ? null : absentIn(minor, Object.hasOwn(MANAGERS, name) ? MANAGERS[name] : undefined),
       since: m?.since ?? null,
       newest: name === newest,
       selection: Object.hasOwn(PART_OF, name) ? (PART_OF[name] as Selection) : ALL_MANAGERS,
     };
   });
 }
+
+/** True if it has begun its work, or was done at once. */
+export const isUp = ({ state }: Pick<ManagerRow, 'state'>): boolean => state === 'started' || state === 'done';
+
+/** The span of a part that a version is outside of; null if it has the part, or is not known. */
+const absentIn = (minor: number | null, span: VersionSpan = {}): VersionSpan | null =>
+  minor !== null && (minor < (span.since ?? 0) || minor > (span.until ?? minor)) ? span : null;
 
 /** Returns the state of a manager; '' before any report. */
 export const managerState = ({ node }: NodeState, name: string): { state: ManagerRow['state']; detail: string } => {

@@ -35,7 +35,9 @@ function explained(row: string): void {
   else {
     // It is about one rule: told there, and not with the whole part.
     expect(part).not.toContain(note);
-    const record = recordsOf('hello').find((r) => r.kind === 'decision' && r.rule === note.of);
+    const record = recordsOf('hello').find(
+      (r) => (r.kind === 'decision' && r.rule === note.of) || (r.kind === 'enter' && r.fn === note.of),
+    );
     expect(record && notesFor({ kind: 'record', seq: record.seq }, record)).toContain(note);
   }
   expect(note.text.en.length).toBeGreaterThan(80);
@@ -63,6 +65,8 @@ describe('what the page explains', () => {
   it('[3:OOM-01] which kills are reported', () => explained('3:OOM-01'));
   it('[3:SHUT-01] an orderly shutdown', () => explained('3:SHUT-01'));
   it('[3:HTTP-07] what the kubelet’s server asks about its callers', () => explained('3:HTTP-07'));
+  it('[5:D12] the lock of the workers, and a hook for tests', () => explained('5:D12'));
+  it('[5:C13] the lock of admission and resize', () => explained('5:C13'));
   it('leaves no note without a test above', () => {
     const titles = readFileSync(new URL(import.meta.url), 'utf8');
     for (const { row } of NOTES) expect(titles).toContain(`'[${row}] `);

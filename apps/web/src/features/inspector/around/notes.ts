@@ -104,18 +104,18 @@ export const NOTES: readonly Note[] = [
     row: '3:BOOT-03',
     part: 'managers',
     text: {
-      en: 'Older kubelets (1.21 to 1.32 are known to) had one more part between the log server and initializeModules: on a cloud it asked the provider for the node’s addresses. In 1.36 it is gone; cloud controllers outside of the kubelet do that.',
+      en: 'Up to v1.33 the kubelet had one more part between the log server and initializeModules, cloudResourceSyncManager: on a cloud it asked the provider for the node’s addresses. Since v1.34 it is gone; cloud controllers outside of the kubelet do that.',
       'zh-CN':
-        '较早的 kubelet（已知 1.21 到 1.32）在日志服务和 initializeModules 之间还有一个部分：在云上向云厂商询问节点的地址。1.36 里它已经没有了，改由 kubelet 之外的云控制器来做。',
+        '到 v1.33 为止，kubelet 在日志服务和 initializeModules 之间还有一个部分 cloudResourceSyncManager：在云上向云厂商询问节点的地址。自 v1.34 起没有了，改由 kubelet 之外的云控制器来做。',
     },
   },
   {
     row: '3:BOOT-04',
     part: 'managers',
     text: {
-      en: 'The very first thing in Run is a server for log files: under /logs/ it hands out the node’s log folder. With the gate NodeLogQuery and enableSystemLogQuery the same path answers questions to the journal; one that makes no sense gets 400, one that is not allowed 406.',
+      en: 'The very first thing in Run is logServer, a server for log files: under /logs/ it hands out the node’s log folder. Since v1.27, with the gate NodeLogQuery and enableSystemLogQuery the same path answers questions to the journal; one that makes no sense gets 400, one that is not allowed 406.',
       'zh-CN':
-        'Run 里最先做的是日志文件服务：在 /logs/ 下提供节点的日志目录。开启特性门控 NodeLogQuery 和 enableSystemLogQuery 后，同一路径还能查询 journal；写错的查询得到 400，无效的得到 406。',
+        'Run 里最先做的是日志文件服务 logServer：在 /logs/ 下提供节点的日志目录。自 v1.27 起，开启特性门控 NodeLogQuery 和 enableSystemLogQuery 后，同一路径还能查询 journal；写错的查询得到 400，无效的得到 406。',
     },
   },
   {
@@ -131,9 +131,9 @@ export const NOTES: readonly Note[] = [
     row: '3:BOOT-10',
     part: 'managers',
     text: {
-      en: 'On Linux a real kubelet leaves two marks in iptables: the chain KUBE-IPTABLES-HINT, by which others see which flavour of iptables is in use, and KUBE-FIREWALL with a rule against packets that pretend to be local. It looks every minute whether they were flushed. A machine without iptables is no error.',
+      en: 'On Linux a real kubelet leaves two marks in iptables: the chain KUBE-IPTABLES-HINT, by which others see which flavour of iptables is in use, and KUBE-FIREWALL with a rule against packets that pretend to be local. It looks every minute whether they were flushed; up to v1.16 syncNetworkUtil made all rules anew each minute, since v1.17 initNetworkUtil makes them once and watches. A machine without iptables is no error.',
       'zh-CN':
-        '在 Linux 上，真正的 kubelet 会在 iptables 里留下两处标记：链 KUBE-IPTABLES-HINT，让别的程序知道用的是哪种 iptables；以及 KUBE-FIREWALL，其中有一条丢弃冒充本机地址的包的规则。它每分钟检查它们是否被清掉。没有 iptables 的机器不算错误。',
+        '在 Linux 上，真正的 kubelet 会在 iptables 里留下两处标记：链 KUBE-IPTABLES-HINT，让别的程序知道用的是哪种 iptables；以及 KUBE-FIREWALL，其中有一条丢弃冒充本机地址的包的规则。它每分钟检查它们是否被清掉；到 v1.16 为止由 syncNetworkUtil 每分钟重做所有规则，自 v1.17 起由 initNetworkUtil 做一次并监视。没有 iptables 的机器不算错误。',
     },
   },
   {
@@ -188,6 +188,26 @@ export const NOTES: readonly Note[] = [
       en: 'HandlePodAdditions asks the admit handlers before a pod gets a worker. If nothing but the node’s labels is in the way, the kubelet does not trust its cache: it reads the Node from the API server at once and checks again before it refuses.',
       'zh-CN':
         'HandlePodAdditions 在给 Pod 分配 worker 之前先询问准入处理器。如果唯一不符的是节点标签，kubelet 不会相信缓存：它立刻从 API server 读取 Node，再检查一次，然后才拒绝。',
+    },
+  },
+  {
+    row: '5:D12',
+    part: 'loop',
+    of: 'UpdatePod',
+    text: {
+      en: 'A real kubelet takes podLock here, as in every other call of podWorkers, and gives it back when the call returns. Here no goroutine is interrupted between two of its waits, and nothing in UpdatePod waits: the lock would always be free, so it is not drawn. workerChannelFn (not yet in v1.21, there in v1.23) is for unit tests, which put a channel of their own between UpdatePod and the worker; in a running kubelet it is nil, and the worker reads podUpdates itself.',
+      'zh-CN':
+        '真正的 kubelet 在这里取得 podLock，podWorkers 的其他调用也一样，返回时释放。这里的 goroutine 在两次等待之间不会被打断，而 UpdatePod 里没有等待：锁总是空闲的，所以没有画出来。workerChannelFn（v1.21 还没有，v1.23 已有）供单元测试使用，用来在 UpdatePod 与 worker 之间插入自己的通道；运行中的 kubelet 里它是 nil，worker 直接读 podUpdates。',
+    },
+  },
+  {
+    row: '5:C13',
+    part: 'loop',
+    of: 'HandlePodAdditions',
+    text: {
+      en: 'From v1.27 to v1.33, and only with the gate InPlacePodVerticalScaling (off by default before v1.33), this handler held podResizeMutex from the sort to its end, so that no resize in a worker changed what is allocated while a pod was admitted. Without the gate nobody locks it. Since v1.34 the allocation manager has a lock of its own, allocationMutex.',
+      'zh-CN':
+        'v1.27 到 v1.33，且仅当特性门控 InPlacePodVerticalScaling 开启时（v1.33 之前默认关闭），这个处理函数从排序到结束都持有 podResizeMutex，以免准入一个 Pod 时有 worker 里的 resize 改动已分配的资源。门控关闭时没有人会锁它。自 v1.34 起，allocation manager 有自己的锁 allocationMutex。',
     },
   },
   {

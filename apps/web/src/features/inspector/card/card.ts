@@ -332,7 +332,7 @@ function nodeCard(state: NodeState, part: Part): Card {
   switch (part) {
     case 'managers': {
       const all = Object.values(node.managers);
-      const n = all.filter((m) => m.state === 'started').length;
+      const n = all.filter((m) => m.state === 'started' || m.state === 'done').length;
       return card(line('card.managers.is', { n, m: all.filter((m) => m.state === 'failed').length }));
     }
     case 'node': {

@@ -90,7 +90,8 @@ export const en = {
   'card.cgroups.is': 'The kubelet has made {n} cgroups.',
   'card.manager.none': 'It has not started.',
   'card.manager.started': 'It runs.',
-  'card.manager.stopped': 'It has stopped.',
+  'card.manager.done': 'It is done.',
+  'card.manager.stopped': 'It does not run.',
   'card.manager.failed': 'It could not start.',
 } as const;
 

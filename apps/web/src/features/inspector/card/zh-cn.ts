@@ -92,6 +92,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'card.cgroups.is': 'kubelet 创建了 {n} 个 cgroup。',
   'card.manager.none': '它还没有启动。',
   'card.manager.started': '它在运行。',
-  'card.manager.stopped': '它已停止。',
+  'card.manager.done': '它已完成。',
+  'card.manager.stopped': '它不运行。',
   'card.manager.failed': '它未能启动。',
 };

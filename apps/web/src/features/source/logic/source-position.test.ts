@@ -35,6 +35,7 @@ describe('where a run stands', () => {
   it('has the call that returns at its exit record still on it', () => {
     const exit = find('exit', (r) => r.fn === 'computePodActions');
     expect(names(sourcePositionOf(all, select(exit.seq)).calls)).toEqual([
+      'podWorkerLoop',
       'SyncPod',
       'kuberuntime.SyncPod',
       'computePodActions',
@@ -52,6 +53,7 @@ describe('where a run stands', () => {
     const step = find('step', (r) => r.name === 'start container' && r.fn === 'startContainer');
     const then = all.until(step.seq);
     expect(names(sourcePositionOf(then, { kind: 'pod', uid: step.uid }).calls)).toEqual([
+      'podWorkerLoop',
       'SyncPod',
       'kuberuntime.SyncPod',
       'startContainer',
@@ -71,7 +73,7 @@ describe('where a run stands', () => {
     const late = new RecordStore({}, all.stateAt(step.seq - 1));
     late.push(step);
     const here = sourcePositionOf(late, null);
-    expect(names(here.calls)).toEqual(['SyncPod', 'kuberuntime.SyncPod', 'startContainer']);
+    expect(names(here.calls)).toEqual(['podWorkerLoop', 'SyncPod', 'kuberuntime.SyncPod', 'startContainer']);
     expect(here.cut).toBe(false);
     const blind = storeOf(run.slice(step.seq - 1, step.seq));
     expect(sourcePositionOf(blind, null)).toMatchObject({ cut: true, calls: [] });
@@ -160,7 +162,7 @@ describe('the lines that are marked', () => {
   });
   it('belong to what the call itself did, newest first, down to its beginning', () => {
     const step = find('step', (r) => r.fn === 'SyncPod' && r.name === 'probes');
-    const call = sourcePositionOf(all, select(step.seq)).calls[0];
+    const call = sourcePositionOf(all, select(step.seq)).calls.at(-1);
     const acts = [...actsOf(all, call ?? { seq: 0, fn: '', args: null }, step.seq)];
     expect(acts[0]?.seq).toBe(step.seq);
     expect(acts.at(-1)).toMatchObject({ kind: 'enter', fn: 'SyncPod' });

@@ -3,7 +3,7 @@ import { type Chan, frame, type Go, receive, recv, select } from '../../../kerne
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';
-import { dispatchConfig, handlePlegEvent, housekeeping, iterate, syncDuePods } from '../sync-loop-parts.js';
+import { dispatchConfig, handlePlegEvent, housekeeping, iterate, monitored, syncDuePods } from '../sync-loop-parts.js';
 import { syncHandler } from '../v1.21/sync-loop.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
@@ -36,7 +36,8 @@ function* updateReadiness(kl: KubeletHandle): Go<void> {
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
-  return frame('syncLoopIteration', undefined, () => takeOne(kl, handler, channels));
+  const [before, after] = monitored(kl);
+  return frame('syncLoopIteration', before, () => takeOne(kl, handler, channels), after);
 }
 
 function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {

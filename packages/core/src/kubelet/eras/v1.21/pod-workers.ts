@@ -147,12 +147,19 @@ export class PodWorkers {
       } catch (err) {
         error = err;
       }
-      update.onComplete?.(error);
+      this.completed(update, error);
       if (error !== null)
         this.log.error(error, 'Error syncing pod, skipping', { pod: kObj(update.pod), podUID: ref.uid });
       this.kernel.emit({ kind: 'work-done', workType, ...(error !== null && { error: messageOf(error) }), ...ref });
       frameSync('wrapUp', { uid: ref.uid }, () => this.wrapUp(update.pod, error));
     }
+  }
+
+  /** Calls back who gave the update, if it asked for that. */
+  private completed({ onComplete, pod }: UpdatePodOptions, error: unknown): void {
+    if (!onComplete) return;
+    const args = { uid: pod.metadata.uid, error: error === null ? null : messageOf(error) };
+    frameSync('OnCompleteFunc', args, () => callBack(onComplete, error));
   }
 
   /** upstream: v1.21 pkg/kubelet/container/cache.go (*cache).GetNewerThan */
@@ -243,6 +250,11 @@ export class PodWorkers {
     this.podUpdates.get(uid)?.trySend(update);
     this.lastUndeliveredWorkUpdate.delete(uid);
   }
+}
+
+/** upstream: v1.21 pkg/kubelet/pod_workers.go OnCompleteFunc */
+function callBack(onComplete: NonNullable<UpdatePodOptions['onComplete']>, error: unknown): void {
+  onComplete(error);
 }
 
 /** upstream: v1.21 pkg/kubelet/pod_workers.go killPodNow */

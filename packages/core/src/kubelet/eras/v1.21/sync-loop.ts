@@ -4,7 +4,7 @@ import type { RuntimePodStatus } from '../../container/types.js';
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';
-import { iterate, takeOneOfSeven } from '../sync-loop-parts.js';
+import { iterate, monitored, takeOneOfSeven } from '../sync-loop-parts.js';
 import {
   handlePodAdditions,
   handlePodReconcile,
@@ -40,7 +40,8 @@ export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void>
 
 /** False: configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
 export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
-  return frame('syncLoopIteration', undefined, () => takeOneOfSeven(kl, handler, channels));
+  const [before, after] = monitored(kl);
+  return frame('syncLoopIteration', before, () => takeOneOfSeven(kl, handler, channels), after);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   recordDue,
   syncPodTypes,
 } from '../../handlers.js';
-import { metricsOf } from '../../metrics/kubelet-metrics.js';
+import { observeContainersPerPod } from '../../metrics/counted.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
@@ -157,7 +157,7 @@ export function dispatchWork(kl: KubeletHandle, pod: Pod, updateType: UpdateType
   frameSync('dispatchWork', { ...podRef(pod), updateType }, () => {
     const startTime = kl.kernel.now();
     kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType, startTime });
-    if (updateType === 'create') metricsOf(kl.kernel).containersPerPod.observe(pod.spec.containers.length);
+    if (updateType === 'create') observeContainersPerPod(kl.kernel, pod.spec.containers.length);
   });
 }
 

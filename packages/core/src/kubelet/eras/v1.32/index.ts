@@ -18,6 +18,7 @@ export const era: Era = {
     config: { emulatedVersion: '1.32', eraFeatures: features },
     fields: fieldsOf(32),
     startsWithout: ['allocationManager'],
+    startsToo: ['cloudResourceSyncManager'],
     newLogWords: () => newKlogWords(klog),
     services: (services) => inDialect(services, dialect),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
