@@ -20,7 +20,7 @@ export const signatureOf = ({ kind, process = '', what, output = '' }) =>
 
 /**
  * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most
- * `most` times; findings that are known by their signature are counted and not made small again.
+ * `most` times; findings with a known signature are counted and not shrunk again.
  */
 export async function campaign(
   target,

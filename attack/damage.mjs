@@ -1,4 +1,4 @@
-/** Damage to files, as disks, copies and people do it. Used where a program must notice it when it starts. */
+/** Damages files as disks, copies and people do. Used for programs that must notice it when they start. */
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -36,7 +36,7 @@ const upgrade = () =>
   `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
 
-/** A socket that is upgraded; `begin` writes, `more` is what it goes on writing for as long as the socket takes it. */
+/** Floods with a socket that is upgraded; `begin` is written first, `more` for as long as the socket takes it. */
 function flood({ begin = [], more = [], reads = true, answer = true }) {
   if (performance.now() >= end) return;
   const socket = connect(port, '127.0.0.1');

@@ -2,8 +2,8 @@
  * Runs commands of `syncloop` one after another in a process with a memory limit: a start of Node for each of ten
  * thousand files would take an hour. The harness ends this process when a command takes too long.
  *
- * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`, and `until`: what a
- * command that serves must say before it gets a signal), `link` (`text`) or `data`.
+ * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`, and `until`: the
+ * output of a command that serves before it gets a signal), `link` (`text`) or `data`.
  */
 import { fileURLToPath } from 'node:url';
 

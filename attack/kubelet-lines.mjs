@@ -72,10 +72,10 @@ export const oldLife = [
   [21, 'kubelet.go:1898', 'SyncLoop (REMOVE, "api"): "web-#_default(#uid)"', {}],
 ];
 
-/** A time that is not a number, as it stands. */
+/** Returns the text of a time that is not a number, unchanged. */
 const textAt = (at) => (typeof at === 'string' ? at : jsonOf(at));
 
-/** Text of a time that is a number of seconds since the beginning, or an odd one as it stands. */
+/** Returns the text of a time that is a number of seconds since the beginning; an odd one unchanged. */
 function stamp(at) {
   if (typeof at !== 'number') return textAt(at);
   const micros = BEGUN + Math.round(at * 1e6);

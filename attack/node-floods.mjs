@@ -1,8 +1,8 @@
 /**
  * Floods against the debugger of a live node: a real containerd, pods with probes, and `syncloop kubelet`; as root,
  * after a build: `node attack/node-floods.mjs [--pods=50] [--seconds=60] [--only=hello,slow]`. While each lasts it asks
- * /healthz ten times a second, and looks at the memory of the kubelet and of its debugger. Afterwards the recording
- * tells how far apart the probes of each container were. Prints JSON; exit code 1 where something is beyond its bound.
+ * /healthz ten times a second, and looks at the memory of the kubelet and of its debugger. Afterwards it reads from the
+ * recording how far apart the probes of each container were. Prints JSON; exit code 1 if something is beyond its bound.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const children = (pid) => {
 const percentile = (list, q) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * q))] ?? 0;
 
-/** Asks /healthz until it is stopped: how long each answer took, ms; one that does not come counts as 5 s. */
+/** Asks /healthz until it is stopped: collects the time of each answer, ms; a missing one counts as 5 s. */
 function askHealthz(node) {
   const took = [];
   let on = true;
@@ -135,7 +135,7 @@ async function flood(node, url, kind) {
   };
 }
 
-/** The longest time between two probes of one container, in seconds, beyond their period. */
+/** Returns the longest time between two probes of one container, in seconds, beyond their period. */
 function probeLateness(file) {
   const last = new Map();
   const late = [];

@@ -108,7 +108,7 @@ export function memoryOf(pid) {
   }
 }
 
-/** Milliseconds of processor that a process and its children have had; 0 if it is gone. */
+/** Returns the milliseconds of processor time of a process and its children; 0 if it is gone. */
 export function processorMs(pid) {
   const read = (file) => {
     try {
@@ -180,11 +180,11 @@ export class Watch {
     return this.last;
   }
 
-  /** Resolves when a request that was sent after this moment was answered: what hangs is noticed only then. */
+  /** Resolves when a request that was sent after this moment was answered: a server that hangs is noticed only then. */
   async answered() {
     if (!this.asks) return;
     const { healthzChecks } = await this.seen();
-    // The one that is under way may have been sent before.
+    // The request under way may have been sent before.
     while (!this.violation && (await this.seen()).healthzChecks < healthzChecks + 2)
       await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -56,7 +56,7 @@ export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
 
 /**
  * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
- * saved}`. Tells `done` of each with `{name, violation}`.
+ * saved}`. Calls `done` for each with `{name, violation}`.
  */
 export async function replayMany(target, files, budgets, done) {
   let running = null;

@@ -67,7 +67,7 @@ export async function shrink({ target, fuzzer, budgets, history, inFlight, viola
   return { inputs, ...(together && { together }), reproduced: true, tries, violation: last };
 }
 
-/** Zeller's delta debugging: takes parts out, large ones first, while what is left still does it. */
+/** Zeller's delta debugging: removes parts, large ones first, while the rest still causes it. */
 export async function fewer(list, happens, spent) {
   let parts = 2;
   while (list.length > 1 && !spent()) {

@@ -26,10 +26,10 @@ const commands = {
 };
 export const SIZED = Object.keys(commands);
 
-/** A log of pods that live 21 s each, one begun every 8 s, as on a node where jobs run. */
+/** Makes a log of pods that live 21 s each, one begun every 8 s, as on a node where jobs run. */
 const ofPods = (pods) => linesOf({ form: 'text', lines: life, times: pods, every: 8 });
 
-/** A log of that size of the pods of one node, which are synced again and again. */
+/** Makes a log of that size of the pods of one node, which are synced again and again. */
 function* ofMegabytes(megabytes) {
   let size = 0;
   for (const text of linesOf({ form: 'text', lines: life.slice(0, 12), times: PODS_OF_A_NODE, every: 0.1 })) {

@@ -81,7 +81,7 @@ export class Connection {
     }
   }
 
-  /** Resolves when the system has taken it; with a slow server after a second, so that nobody waits for ever. */
+  /** Resolves when the system has taken the data; with a slow server after a second, so that nobody waits for ever. */
   async write(data) {
     if (this.closed || data.length === 0 || this.socket.write(data)) return;
     const taken = new AbortController();

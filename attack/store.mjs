@@ -1,7 +1,7 @@
 /**
  * A small store of an API server, as a program that is killed: `node attack/store.mjs FOLDER OLDER SEED BATCHES`. It
- * keeps batches through the product's own journal, copies the folder to OLDER on half its way, and says so after each
- * batch that was acknowledged. It closes the store where SEED is odd, and waits for its end.
+ * keeps batches through the product's own journal, copies the folder to OLDER on half its way, and prints a line after
+ * each acknowledged batch. It closes the store if SEED is odd, and waits for its end.
  */
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

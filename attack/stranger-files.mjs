@@ -90,7 +90,7 @@ function spoiled({ from, seed = 0, changes = 1 }) {
 }
 const gunzipped = (bytes) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
 
-/** Some of the lines changed, swapped, doubled or gone: the bytes as a whole are never what is wanted of a text. */
+/** Returns some of the lines changed, swapped, doubled or removed: bytes as a whole make no interesting text. */
 function spoiledLines(random, bytes, changes) {
   const lines = bytes.toString('utf8').split('\n');
   for (let i = 0; i < changes; i++) {
@@ -128,7 +128,7 @@ async function special({ kind, to = '' }, path, servers) {
       }),
     // Folders in folders.
     deep: () => mkdir(join(path, ...Array.from({ length: 200 }, () => 'a')), { recursive: true }),
-    // Larger than any disk, and no bytes of it are there.
+    // A file that is larger than any disk, without any bytes of it.
     hole: () => execFileSync('truncate', ['-s', to || '3G', path], { stdio: 'ignore' }),
   }[kind];
   await Promise.resolve()
@@ -214,7 +214,7 @@ export async function performFiles({ work, run, alone }, operations) {
   return packets;
 }
 
-/** Commands that write get a file for it; one that serves ends when it has read. */
+/** Makes a command. Those that write get a file for it; one that serves ends when it has read. */
 async function command(target, { argv, alone = false }, folder, work) {
   const out = join(work, 'out.syncloop');
   const words = argv.map((word) =>

@@ -42,8 +42,8 @@ export const ODD_NUMBERS = [
 ];
 
 /**
- * A long text in few characters: operations are written to files, and made smaller one by one. `long('ab', 3)` stands
- * for `ababab`.
+ * Returns a long text in few characters: operations are written to files, and shrunk one by one. `long('ab', 3)` means
+ * `ababab`.
  */
 export const long = (text, times) => ({ $long: text, times });
 
@@ -62,11 +62,14 @@ const MOST = 16 * 1024 * 1024;
 const repeated = (text, times) =>
   text.repeat(Math.max(0, Math.min(Number.isFinite(times) ? times : 0, MOST / Math.max(1, text.length))));
 
-/** Text of an operation: as it stands, or a `long` one written out. */
+/** Returns the text of an operation: unchanged, or a `long` one written out. */
 export const textOf = (value) =>
   typeof value === 'string' ? value : repeated(String(value?.$long ?? ''), value?.times);
 
-/** JSON of a value with each `long` and `deep` written out. JSON.stringify would end at what is nested that deep. */
+/**
+ * Returns the JSON of a value with each `long` and `deep` written out. JSON.stringify would fail on values that are
+ * nested that deep.
+ */
 export function jsonOf(value) {
   try {
     return written(value);
@@ -114,7 +117,7 @@ export function anyValue(random, depth = 0) {
   ]);
 }
 
-/** The value with some places changed: another value, a key gone or doubled, a list that is longer. */
+/** Returns the value with some changes: another value, a key removed or doubled, a longer list. */
 export function mutated(random, value, rate = 0.15) {
   if (random.chance(rate * 0.5)) return anyValue(random);
   if (Array.isArray(value)) {
@@ -128,7 +131,7 @@ export function mutated(random, value, rate = 0.15) {
     for (const key of Object.keys(value)) {
       if (random.chance(rate * 0.3)) continue;
       const name = random.chance(rate * 0.1) ? random.pick(ODD_WORDS) : key;
-      // An own property, also where the name is __proto__.
+      // An own property, even if its name is __proto__.
       Object.defineProperty(out, name, {
         value: mutated(random, value[key], rate),
         enumerable: true,
@@ -144,7 +147,7 @@ export function mutated(random, value, rate = 0.15) {
   return value;
 }
 
-/** A text with characters changed, gone, doubled or from elsewhere. */
+/** Returns a text with characters changed, removed, doubled or from elsewhere. */
 export function mutatedText(random, text, changes = random.between(1, 4)) {
   let out = text;
   for (let i = 0; i < changes; i++) {
@@ -164,7 +167,7 @@ export function mutatedText(random, text, changes = random.between(1, 4)) {
   return out;
 }
 
-/** Bytes with bits flipped, parts gone, doubled or overwritten. */
+/** Returns bytes with bits flipped, parts removed, doubled or overwritten. */
 export function mutatedBytes(random, bytes, changes = random.between(1, 6)) {
   let out = Buffer.from(bytes);
   for (let i = 0; i < changes && out.length > 0; i++) {

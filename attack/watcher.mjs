@@ -1,9 +1,9 @@
 /**
  * Looks at processes from outside, in a thread of its own, so that a busy harness does not look like a late server: the
- * memory of each process and of its children, and how long a plain request takes to be answered.
+ * memory of each process and of its children, and the time of a plain request.
  *
  * `workerData`: `{processes: [{name, pid, rssMB}], health: {url}, lateMs, everyMs}`. It posts `{violation}` once, and
- * answers each message with what it has seen.
+ * answers each message with its observations.
  */
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -55,7 +55,7 @@ function look() {
   }
 }
 
-/** Milliseconds until the answer was there; the limit where none came. */
+/** Resolves with the milliseconds until the answer was there; the limit if none came. */
 function ask() {
   return new Promise((resolve) => {
     const begun = performance.now();

@@ -57,7 +57,7 @@ async function serve(data, folder) {
     });
   const megabytes = () =>
     Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024);
-  /** CPU so far, ms, of all its threads or of its main one, which bounds what it can do; in steps of 10 ms. */
+  /** Returns the CPU so far, ms, of all its threads or of its main one, which bounds its work; in steps of 10 ms. */
   const cpu = (which = '') => {
     const stat = readFileSync(`/proc/${child.pid}/${which}stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

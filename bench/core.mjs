@@ -80,7 +80,7 @@ const parts = {
   },
   crashLoops(sink, millis) {
     const { kernel } = node(sink, CRASHING);
-    // The storm comes first; after some ten minutes the back-offs have reached what they settle at.
+    // The storm comes first; after some ten minutes the back-offs have reached their final values.
     kernel.run({ until: 20 * Second });
     return speed(kernel, millis);
   },

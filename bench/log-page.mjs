@@ -1,8 +1,8 @@
 /**
- * A log in a real headless Chromium: from the file's choice to its first picture, to the last line's records, and what
- * memory the page's processes take at most meanwhile. The log is a capture's at `-v=4`, repeated with its
- * times going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build,
- * chromium and Linux (`/proc`).
+ * Measures a log in a real headless Chromium: from the file's choice to its first picture, to the last line's records,
+ * and the most memory of the page's processes meanwhile. The log is a capture's at `-v=4`, repeated with its times
+ * going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build, chromium and
+ * Linux (`/proc`).
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

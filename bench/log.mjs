@@ -26,7 +26,7 @@ function daysIn(bytes) {
   return found;
 }
 
-/** The log of one day after another. */
+/** Yields the log of one day after another. */
 function* days(bytes, count) {
   const places = daysIn(bytes);
   const copy = Buffer.from(bytes);
@@ -49,7 +49,7 @@ function start(shown = (records) => records) {
   };
 }
 
-/** The same lines as `logging.format: json` has them; what is not a record of klog is left out. */
+/** Returns the same lines in the form of `logging.format: json`, without those that are not records of klog. */
 function asJson() {
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
   const evidence = [...reader.push(text), ...reader.end()];

@@ -290,7 +290,7 @@ const defaults = {
   only: allModes,
 };
 
-/** Resolves with `{missing}` where the machine has no containerd to measure on. */
+/** Resolves with `{missing}` if the machine has no containerd to measure on. */
 export async function run(options = {}) {
   const settings = { ...defaults, ...options };
   const dist = new URL('../apps/agent/dist/conformance/containerd.js', import.meta.url);

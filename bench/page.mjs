@@ -27,8 +27,8 @@ export function scenarioRecords() {
 }
 
 /**
- * A session that tells `records` over and over, numbered on; their `time` is the wall clock's, so that the page can
- * tell their age.
+ * A session that sends `records` over and over, numbered on; their `time` is the wall clock's, so that the page knows
+ * their age.
  */
 export class Replay {
   store = new RecordStore();

@@ -1,8 +1,8 @@
 /**
  * `npm run -s bench -- twin --eras`: kubelets of each older version run the library's scenarios, twins are made of
- * their captures, and each twin is run twice: by v1.36, and by the kubelet nearest to it. Gives, by captured version,
- * the decisions that are the same, those compared, and what was passed over because of the version. The scenarios
- * that the nearest one re-enacts worst are named with their first difference. Takes a minute or two.
+ * their captures, and each twin is run twice: by v1.36, and by the kubelet nearest to it. Prints, by captured version,
+ * the decisions that are the same, those compared, and those passed over because of the version. The scenarios that the
+ * nearest one re-enacts worst are named with their first difference. Takes a minute or two.
  */
 import { availableEras, defaultEra, loadEras } from '@syncloop/core/kubelet';
 import { findScenario, library } from '@syncloop/core/scenario';

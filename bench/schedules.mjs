@@ -1,11 +1,11 @@
 /**
- * Schedules per second, each checked against all invariants of the kubelet: random schedules of random scenarios (pods
- * that come and go while everything goes wrong), and the library's scenarios explored. `twin`: schedules of a twin that
- * are compared with an observed run.
+ * Measures schedules per second, each checked against all invariants of the kubelet: random schedules of random
+ * scenarios (pods that come and go while everything goes wrong), and the library's scenarios explored. `twin`:
+ * schedules of a twin that are compared with an observed run.
  *
  * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs this many random scenarios instead, each under a random
- * schedule, and prints what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
- * build of packages/core.
+ * schedule, and prints those that broke an invariant, with the plan to run them again; it exits 1 if there are any.
+ * Needs the build of packages/core.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -92,7 +92,7 @@ async function many(runs, seed, tell) {
   };
 }
 
-/** Random schedules of one library scenario, for about `limit` seconds. */
+/** Runs random schedules of one library scenario, for about `limit` seconds. */
 function explored(scenario, limit) {
   const exploration = new Exploration({ ...scenarioStart(scenario), maxSchedules: 1_000_000, shrink: false });
   const start = performance.now();

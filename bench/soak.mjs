@@ -1,8 +1,8 @@
 /**
  * A long run on a real containerd: pods that come, go, change, crash, fail their probes and are killed, with a
- * recording and a browser's worth of socket that comes and goes. What the process, the runtime and the machine hold is
- * looked at all the time; then all pods are deleted, and everything must be back where it was. Prints JSON; ends with 1
- * where something stayed behind.
+ * recording and a browser's worth of socket that comes and goes. The objects of the process, the runtime and the
+ * machine are counted all the time; then all pods are deleted, and the counts must be the old ones. Prints JSON; exits
+ * 1 if something stayed behind.
  *
  *   node bench/soak.mjs [--minutes=30] [--pods=50] [--every=2] [--sample=30] [--seed=1] [--out=FILE]
  *
@@ -139,7 +139,7 @@ class Soak {
       this.there.delete(i);
       return await this.agent.removePods([name]);
     }
-    // Half a file, as an editor may leave it: to a kubelet that pod is gone until somebody repairs it.
+    // Half a file, as an editor may leave it: for a kubelet that pod is gone until somebody repairs it.
     if (what === 'break') return await this.agent.addPods([name], () => 'apiVersion: v1\nkind: Pod\nmetadata: {name: ');
     const { containers = [] } = await this.cri.call('listContainers', {
       filter: { state: { state: 'CONTAINER_RUNNING' } },

@@ -1,7 +1,7 @@
 /**
  * Counts the files that an addition touches. Each row of CONTRIBUTING's table that has no test beside the code is
- * counted here on one example: the sources that name it where a table, a type or a registration does. When a list
- * grows, adding such a thing has become harder. Words in passing (comments, tests, documents) are not counted.
+ * counted here on one example: the sources that name it in a table, a type or a registration. When a list grows, adding
+ * such a thing has become harder. Words in passing (comments, tests, documents) are not counted.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const naming = (pattern, inTests) =>
 
 const core = 'packages/core/src';
 const page = 'apps/web/src/features';
-/** Row of the table -> an example of it, where it is named, and the files that name it. */
+/** Row of the table -> an example of it, the place that names it, and the files that name it. */
 const ROWS = {
   'a breakpoint kind': {
     example: 'config-op',

@@ -16,13 +16,13 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const CORE = 'packages/core/src';
 const OBSERVE = 'packages/observe/src';
-/** The rooms of the observer's package that stand on the observer. */
+/** The rooms of the observer's package that use the observer. */
 const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
 /**
- * Rules for a folder of core whose rooms are on each other: `rooms` has for each room the others that it may import
- * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
- * (entries, what all share) may import any of them. `top`: where the rooms are, if not in core.
+ * Returns rules for a folder of core whose rooms depend on each other: `rooms` has for each room the others that it may
+ * import (a path: a room of another house), `shared` are folders of core that every room may import. Files outside the
+ * rooms (entries, shared ones) may import any of them. `top`: the place of the rooms, if not in core.
  */
 function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   const outside = shared.map((f) => `${CORE}/${f}`);
@@ -39,7 +39,7 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   ];
 }
 
-/** The judges: what is judged does not import them, nor does anything that the page loads first. */
+/** The judges: the code that they judge does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
   // An exploration looks for schedules that break an invariant.
@@ -47,8 +47,8 @@ const JUDGES = {
 };
 
 /**
- * Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import
- * itself.
+ * Folder (longest match wins) -> the imports that its files may have: folders of ours, and packages. A folder may
+ * always import itself.
  */
 export const RULES = [
   { from: 'packages/core/src/base', may: [], packages: [] },
@@ -306,7 +306,7 @@ const EDGE = new Set([
   'packages/core/src/debug/protocol/client.ts',
 ]);
 
-/** All violations of one file: {line, message}[]. `file` is relative to the top. */
+/** Returns all violations of one file: {line, message}[]. `file` is relative to the top. */
 export function violations(file, source) {
   const found = [];
   const test = /\.test\.tsx?$|\/testing\/|\/e2e\//.test(file);

@@ -68,7 +68,7 @@ const chosen = (sizes ? [] : positionals).map((text) => {
 const isChosen = (target, fuzzer) =>
   chosen.length === 0 || chosen.some((c) => c.target === target && (!c.fuzzer || c.fuzzer === fuzzer));
 
-/** A test on a busy machine must not fail for a second of delay; what hangs does so for longer. */
+/** A test on a busy machine must not fail for a second of delay; a program that hangs is late for longer. */
 const budgets = {
   ...(flags.short && { lateMs: 15_000, commandMs: 30_000 }),
   ...(flags['rss-mb'] && { rssMB: number('rss-mb') }),

@@ -13,7 +13,7 @@ const TEST = /\.test\.(tsx?|mjs)$/;
 const LONG = /\.long\.test\.(ts|mjs)$/;
 
 /**
- * Most processor time (seconds) of the tests of a change, the nearest first. On two processors, with what loads them,
+ * Most processor time (seconds) of the tests of a change, the nearest first. On two processors that are otherwise busy,
  * that is about half a minute by the clock. All of them are for `npm run check`.
  */
 export const MOST_SECONDS = 30;
@@ -57,8 +57,8 @@ export function namedPaths(file, source, exists) {
 const existsInTree = (file) => fs.existsSync(path.join(top, file));
 
 /**
- * The tests that a change reaches, the nearest first: `{ file, distance }[]`, where a changed test has the distance 0.
- * Long tests are among them only if they were changed themselves.
+ * Returns the tests that a change reaches, the nearest first: `{ file, distance }[]`, where a changed test has the
+ * distance 0. Long tests are among them only if they were changed themselves.
  */
 export function relatedTests(changed, imports = importGraph(), exists = existsInTree) {
   const importers = new Map();
@@ -83,8 +83,8 @@ export function relatedTests(changed, imports = importGraph(), exists = existsIn
 }
 
 /**
- * The first of `tests` that together take at most `most` seconds of a processor by what `times` knows of them; at least
- * one, and all that were changed themselves.
+ * Returns the first of `tests` that together take at most `most` seconds of a processor by their known `times`; at
+ * least one, and all that were changed themselves.
  */
 export function within(tests, times, most = MOST_SECONDS) {
   let sum = 0;

@@ -2,10 +2,10 @@
 import { importGraph } from './imports.mjs';
 
 /**
- * Circles that are known and not yet taken apart: each is named by its first file in alphabetical order, with the
- * number of its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or
- * smaller. `loaded` are circles of modules that are loaded together, `later` those that close only when `import()`
- * counts as well.
+ * Known circles that are not yet broken up: each is named by its first file in alphabetical order, with the number of
+ * its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or smaller.
+ * `loaded` are circles of modules that are loaded together, `later` those that close only when `import()` counts as
+ * well.
  */
 export const KNOWN_CIRCLES = {
   loaded: {},

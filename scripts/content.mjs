@@ -63,7 +63,10 @@ function metadataOf(file, text, parse) {
   return metadata;
 }
 
-/** All modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the remedy. */
+/**
+ * Returns all modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the
+ * remedy.
+ */
 export function modulesOf({ from, type, schema, lazy }, texts, parse) {
   const modules = {};
   const entries = [];

@@ -181,7 +181,7 @@ describe('units of systemd', () => {
       // It wants a program that is there.
       fs.writeFileSync(copy, read(unit).replace('/usr/local/bin/syncloop', process.execPath));
       const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', copy], { encoding: 'utf8' });
-      // About other units of this machine it may say what it likes.
+      // It may say anything about other units of this machine.
       expect(stderr.split('\n').filter((l) => l.includes(path.basename(unit)))).toEqual([]);
       expect(status, stderr).toBe(0);
     }
@@ -211,7 +211,7 @@ const manifests = filesIn('deploy/kubernetes').filter((f) => f.endsWith('.yaml')
 const objects = manifests.flatMap((file) => documents(read(file), file).map((object) => ({ file, object })));
 const found = (kind, name) => objects.find(({ object: o }) => o.kind === kind && o.metadata.name === name).object;
 
-/** Fields that the type has not, and what is missing of its own. */
+/** Returns fields that the type does not have, and required ones that are missing. */
 function problems(type, value, at = '') {
   const list = /^Array<(.*)>$/.exec(type);
   if (list)
@@ -240,7 +240,7 @@ describe('manifests', () => {
     objects.map(({ file, object }) => [`${object.kind} ${object.metadata.name} of ${path.basename(file)}`, object]),
   )('%s has fields of its type only', (_, object) => {
     expect(problems(typeOf(object), object)).toEqual([]);
-    // ObjectSerializer is what client-node itself reads them with.
+    // client-node itself reads them with ObjectSerializer.
     expect(ObjectSerializer.deserialize(object, typeOf(object)).metadata.name).toBe(object.metadata.name);
   });
   it('that have a field which there is not would be found', () => {

@@ -1,4 +1,4 @@
-/** Documents that must agree with what is there: the index of decisions, the versions of formats, fidelity, READMEs. */
+/** Documents that must agree with the code: the index of decisions, the versions of formats, fidelity, READMEs. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -90,7 +90,7 @@ it('the version of a release is the same wherever it stands', () => {
 });
 
 describe('READMEs', () => {
-  /** Files that a program makes; and what has the README one folder up. */
+  /** Files that a program makes; and folders that have their README one folder up. */
   const without = ['packages/core/src/cri/gen', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'];
   const rooms = RULES.map(({ from }) => from).filter((room) => !without.includes(room));
 

@@ -1,4 +1,4 @@
-/** The import graph of our own files: who loads whom, and which files a module names in its texts. */
+/** The import graph of our own files: which file loads which, and the files that a module names in its texts. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { top } from './lib.mjs';
@@ -79,8 +79,8 @@ const EXPORTED = new Map(
 );
 
 /**
- * The source that an import by the name of one of our packages means: a path from the root, of a file or, for a folder,
- * without its index; null for packages of others.
+ * Returns the source that an import by the name of one of our packages refers to: a path from the root, of a file or,
+ * for a folder, without its index; null for other packages.
  */
 export function sourceOfPackage(spec) {
   const [, name, rest = ''] = /^@syncloop\/(\w+)(?:\/(.*))?$/.exec(spec) ?? [];
@@ -89,8 +89,8 @@ export function sourceOfPackage(spec) {
 }
 
 /**
- * The file of ours that `spec` means in `from`, or null: a package's, or one that does not exist. `known`: whether a
- * path is a file.
+ * Returns the file of ours that `spec` refers to in `from`, or null: a package's, or one that does not exist. `known`:
+ * whether a path is a file.
  */
 export function resolveImport(from, spec, known) {
   let base;

@@ -3,7 +3,7 @@
  * The source lines of an older kubelet's log messages: `node scripts/klog-words.mjs VERSION DIR TODAY_DIR` reads the Go
  * sources below DIR (a checkout of kubernetes of that version, with its client-go) and below TODAY_DIR (one of v1.36),
  * and writes packages/core/src/kubelet/eras/VERSION/gen/klog-places.ts: line, verbosity and fields of each text that
- * our kubelet says, in v1.36's words or in those of the version's klog-words.ts; and which of today's texts it lacks.
+ * our kubelet logs, in v1.36's words or in those of the version's klog-words.ts; and today's texts that it lacks.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ for (const file of files(KUBELET, /\.ts$/)) {
   for (const m of text.matchAll(/\bofID\('([\w ]+)'/g)) ours.add(`${m[1]} %q from runtime service failed: %v`);
 }
 
-/** The arguments of a call, whose opening parenthesis is before `at`. */
+/** Returns the arguments of a call, whose opening parenthesis is before `at`. */
 function argumentsAt(text, at) {
   const args = [];
   let depth = 0;

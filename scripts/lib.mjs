@@ -29,9 +29,9 @@ export function cpuSecondsIn(times) {
 }
 
 /**
- * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed.
- * With `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null where
- * there is no shell to ask.
+ * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, its output. With
+ * `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null if there is
+ * no shell to ask.
  */
 export function run(command, args, { capture = false, env = {}, quiet = false, metered = false } = {}) {
   const asks = metered && process.platform !== 'win32';
@@ -91,7 +91,7 @@ export async function content() {
 }
 
 /**
- * Compiles the packages and the agent and bundles the web app; what is up to date is left alone, and with
+ * Compiles the packages and the agent and bundles the web app; parts that are up to date are left alone, and with
  * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at.
  */
 export async function build({ web = true } = {}) {

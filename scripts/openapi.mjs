@@ -122,7 +122,7 @@ function publishedIn(swagger, protos, key, struct) {
   });
   return Object.fromEntries(fields);
 }
-/** `claimed`: where we do not look into the type, upstream's does not matter. */
+/** Returns upstream's type of a field. `claimed`: if we do not look into the type, upstream's does not matter. */
 function publishedType(p, claimed) {
   if (claimed?.t === 'scalar' && claimed.kind === 'raw') return '?';
   if (p.type === 'array') return `[]${publishedType(p.items, claimed?.of)}`;
@@ -137,8 +137,8 @@ function publishedType(p, claimed) {
 }
 
 /**
- * Numbers of a message's fields, and their published defaults, by their names in lower case; the number of what an
- * embedded message has is `outer.inner`.
+ * Returns the numbers of a message's fields, and their published defaults, by their names in lower case; the number of
+ * a field of an embedded message is `outer.inner`.
  */
 function numbersOf(messages, name, fields) {
   const out = new Map();

@@ -24,7 +24,7 @@ const RUNTIME = [...OWN.map((name) => `packages/${name}`), 'apps/agent'];
 
 /**
  * Locations in a lock file (version 3) of all packages that the workspaces need at run time, their own left out, in
- * order. Types are not needed by what runs. Throws if the lock file lacks one that is not optional.
+ * order. Programs need no types. Throws if the lock file lacks one that is not optional.
  */
 export function runtimePackages(lock, workspaces = ['apps/agent']) {
   const found = new Set();
@@ -54,7 +54,7 @@ export function runtimePackages(lock, workspaces = ['apps/agent']) {
   return [...found].sort();
 }
 
-/** Looks where Node looks: in each node_modules from here upwards. */
+/** Looks in the same places as Node: in each node_modules from here upwards. */
 function resolveFrom(lock, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)[^/]+$/, '')) {
     if (path.posix.basename(at) !== 'node_modules') {

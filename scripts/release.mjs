@@ -21,8 +21,8 @@ export const PACKED = ['packages/core', 'packages/observe', 'apps/agent'];
 const SHIPPED = [...PACKED, 'apps/web'];
 
 /**
- * npm's own SBOM, less what is another each time: the name of the folder, a random serial number (here one of the
- * content, as a UUID of version 8) and the time, which is that of the commit. `epochSeconds`: since 1970.
+ * Returns npm's own SBOM without the parts that differ each time: the name of the folder, a random serial number (here
+ * one of the content, as a UUID of version 8) and the time, which is that of the commit. `epochSeconds`: since 1970.
  */
 export function normalSBOM(text, epochSeconds) {
   const { serialNumber: _, ...sbom } = JSON.parse(text);

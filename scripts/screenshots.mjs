@@ -44,7 +44,7 @@ async function explore(page) {
   await page.getByTestId('explore-summary').waitFor();
 }
 
-/** A presenter whose question has been answered and closed. */
+/** Shows a presenter whose question has been answered and closed. */
 async function classroom(stage, context) {
   const agent = await serveClass();
   const opened = [];
@@ -87,7 +87,7 @@ const TWIN_LOG = new URL(
 );
 const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
 /**
- * A crash loop of a real kubelet, seen from its log: what went wrong, and a moment of it with the lines it rests on.
+ * Shows a crash loop of a real kubelet from its log: its findings, and a moment of it with the lines of its evidence.
  */
 async function yourOwnKubelet(page) {
   const chooser = page.waitForEvent('filechooser');

@@ -50,7 +50,7 @@ export function readRules(toml) {
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
 const named = { d: /\d/, w: /\w/, s: /\s/ };
 
-/** Reads an expression in the syntax of RE2. Throws an Error for what has no place in these rules. */
+/** Reads an expression in the syntax of RE2. Throws an Error for parts that these rules do not allow. */
 class Parser {
   at = 0;
   fold = false;
@@ -220,7 +220,7 @@ function placeOf(node, word) {
 /** True if something that it matches begins with the word, in any case. */
 function begins(node, word) {
   const text = source(node).replace(/^\\b/, '');
-  // A word is found where its own letters are asked for, not any letter.
+  // A word matches at its own letters, not at a pattern for any letter.
   const letters = text.replace(/\\(.)/g, '$1');
   if (letters.toLowerCase().startsWith(word)) return true;
   const ways = expand(node, word.length);

@@ -23,7 +23,7 @@ export function roomOf(file) {
   return rest.length > 1 ? `${house}/${rest[0]}` : null;
 }
 
-/** Distinct arrows between rooms, `[from, to][]`, by imports of whatever kind in files that are not tests. */
+/** Returns the distinct arrows between rooms, `[from, to][]`, by imports of any kind in files that are not tests. */
 export function roomArrows(imports) {
   const found = new Map();
   for (const [file, node] of imports) {
@@ -72,8 +72,8 @@ export function upwardArrows(all) {
 }
 
 /**
- * Circles of the sources that are no tests when imports of types count as well, the largest first; what is generated
- * has the type of its entries from the file that lists them, and is left out.
+ * Returns the circles of the sources that are not tests when imports of types count as well, the largest first;
+ * generated files, whose entries have their type from the file that lists them, are left out.
  */
 export const circlesThroughTypes = (imports) => {
   const counts = (file) => /^(packages|apps)\//.test(file) && !TEST.test(file) && !GENERATED.test(file);

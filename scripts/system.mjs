@@ -17,7 +17,8 @@ const PARTS = [
     there: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
     package: 'chromium',
     for: 'the page in a real browser',
-    // Without a window's parts the engine opens a page in half the processor time; bench counts what the whole loads.
+    // Without a window's parts the engine opens a page in half the processor time; bench counts the whole engine's
+    // load.
     better: { package: SHELL, there: () => onPath(SHELL) },
   },
   { name: 'containerd', there: () => onPath('containerd'), package: 'containerd', for: 'a real container runtime' },

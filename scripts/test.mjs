@@ -43,8 +43,8 @@ const timesOf = ({ seconds, cpuSeconds }) =>
   `${Math.round(seconds)} s${cpuSeconds === null ? '' : ` (${Math.round(cpuSeconds)} s of a processor)`}`;
 
 /**
- * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser in the
- * same network would give up what it is loading.
+ * Runs one command with a network of its own. A real runtime creates and removes interfaces, which makes a browser in
+ * the same network abort its loads.
  */
 const apart = (command, args, setUp = '') => [
   'unshare',
@@ -55,7 +55,9 @@ const ROUTE =
   'busybox ip link add v0 type veth && busybox ip link set veth0 up && busybox ip link set v0 up && ' +
   'busybox ip addr add 192.0.2.1/24 dev v0 && busybox ip route add default via 192.0.2.2 &&';
 
-/** Runs one command behind whatever waits for a browser or a real runtime, which must not be late. */
+/**
+ * Runs one command at a lower priority than those that wait for a browser or a real runtime, which must not be late.
+ */
 const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
 
 /** Runs a command whose last line `N passed, N failed` is its totals; prints its output when it is done. */
@@ -66,7 +68,7 @@ async function totalsOf(name, command, args) {
   return { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code, cpuSeconds };
 }
 
-/** Runs a file of node's own test runner; all that it printed is shown only where something failed. */
+/** Runs a file of node's own test runner; its output is shown only if something failed. */
 async function tap(name, command, args, env) {
   const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true, env });
   const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
@@ -93,7 +95,7 @@ const suite = (name, command, args, tries = 1) => booked(name, () => totalsOf(na
  */
 const twice = (name, command, args, env = {}) => booked(name, () => tap(name, command, args, env), 2);
 
-/** Runs `suites`, `{ name, start }[]`, so many at a time, those that took longest first. */
+/** Runs `suites`, `{ name, start }[]`, this many at a time, the longest first. */
 async function atATime(width, suites) {
   const queue = suites
     .map((one) => ({ ...one, seconds: before[one.name]?.seconds ?? one.expected ?? 0 }))
@@ -175,8 +177,8 @@ const realRuntime = () => {
   const all = [
     {
       name: 'recordings, on a real containerd',
-      // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
-      // removal comes late; next to the unit tests they need a second try in every other run, the others none.
+      // Two recordings have a status that appears only if a relist falls into 0.2 s of a container's life, or a removal
+      // comes late; next to the unit tests they need a second try in every other run, the others none.
       run: (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
       expected: 300,
     },
@@ -253,7 +255,7 @@ async function pages() {
     2,
     possible.map(({ name, file, withRuntime }) => ({
       name,
-      // A browser of its own for the one whose runtime is in its network.
+      // The suite whose runtime is in its network has a browser of its own.
       start: () =>
         withRuntime ? twice(name, ...apart(node, tapArgs(file), ROUTE)) : twice(name, node, tapArgs(file), stage.env),
     })),

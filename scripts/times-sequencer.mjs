@@ -1,6 +1,6 @@
 /**
  * Vitest's order of files: the longest first, so that no worker is left with one at the end. The small files of the
- * page come last; each project's files stay together, because a worker is started anew for another project.
+ * page come last; each project's files stay together, because another project needs another worker.
  */
 import path from 'node:path';
 import { BaseSequencer } from 'vitest/node';

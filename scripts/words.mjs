@@ -32,7 +32,7 @@ export function replacedWords(contributing) {
     .flatMap(([, term, words]) => words.split(',').map((word) => [word.trim(), term.trim()]));
 }
 
-/** Words that stand in recordings, or in answers that a page keeps: they stay readable as they were written. */
+/** Words in recordings, or in answers that a page keeps: they stay readable as they were written. */
 const WRITTEN = [
   ['packages/core/src/trace/kinds/observed.ts', 'told: number'],
   ['packages/observe/src/metrics-extractor.ts', 'told: counted'],
@@ -41,7 +41,7 @@ const WRITTEN = [
   ['packages/core/content/lessons/workers-anew.yaml', 'value: beside'],
   ['packages/core/content/lessons/workers-anew.yaml', "'beside'"],
 ];
-/** A file's text without what it may have: written words, and names of tests in the table of threats. */
+/** Returns a file's text without its permitted parts: written words, and names of tests in the table of threats. */
 function checkedText(file) {
   const text = fs.readFileSync(path.join(top, file), 'utf8');
   if (file === 'SECURITY.md') return text.replace(/^(\| \d+ \|.*) \|[^|]*\|$/gm, '$1 |');

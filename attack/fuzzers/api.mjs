@@ -47,7 +47,7 @@ export default {
 };
 
 const bombs = new Map();
-/** The body packed; or a bomb of `size` bytes of it, made once. */
+/** Returns the body packed; or a bomb of `size` bytes of it, made once. */
 function zipped(body, size) {
   if (size <= 1) return gzipSync(body);
   if (!bombs.has(size)) bombs.set(size, gzipSync(Buffer.alloc(size, body), { level: 1 }));

@@ -1,4 +1,4 @@
-/** Folders of captures whose files are spoiled: logs, calls, spans, pods, events, counters, and what reports them. */
+/** Folders of captures whose files are spoiled: logs, calls, spans, pods, events, counters, and about.json. */
 import { life } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles } from '../stranger-files.mjs';
 import { anyValue, deep, long, many, mutated, ODD_NUMBERS, ODD_WORDS } from '../values.mjs';
@@ -97,7 +97,7 @@ const pod = (random) => ({
   },
 });
 
-/** A file of one kind that nothing wrote: each has its own oddities. */
+/** Makes a file of one kind that no program wrote: each has its own oddities. */
 function made(random) {
   return random.pick([
     () => [

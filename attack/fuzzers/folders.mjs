@@ -1,4 +1,4 @@
-/** Files that are not regular, and folders that nobody would make: given to every command that reads files. */
+/** Files that are not regular, and folders that nobody would make: every command that reads files gets them. */
 import { life } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles } from '../stranger-files.mjs';
 

@@ -1,4 +1,4 @@
-/** A stranger's log: whatever is in it, however it is written and packed, read by each command that reads one. */
+/** A stranger's log, of any content, form and packing, read by each command that reads one. */
 import { FRAMINGS, life, oldLife } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles, readers } from '../stranger-files.mjs';
 import { anyValue, deep, jsonOf, jsonText, long, mutated, mutatedText, ODD_NUMBERS, ODD_WORDS } from '../values.mjs';

@@ -16,7 +16,7 @@ const files = [
 ];
 /** Numbers that are sizes, counts and times; some of them absurd. */
 const numbers = ['0', '1', '-1', '3', '007', '0x10', '1e3', '100000', '99999999999', '9223372036854775807', 'x', ''];
-/** Patterns that need much work where they are tried by going back. */
+/** Patterns that need much work with backtracking. */
 const patterns = [
   '*',
   'a*',
@@ -231,7 +231,7 @@ const steps = (random) =>
     ]),
   );
 
-/** A scenario; `jsonOf` makes a text of it, which is YAML, too. */
+/** Makes a scenario; `jsonOf` makes a text of it, which is YAML, too. */
 export function scenario(random) {
   const document = {
     apiVersion: 'syncloop.dev/v1alpha1',

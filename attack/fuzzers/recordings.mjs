@@ -69,7 +69,7 @@ export default {
   },
 };
 
-/** Four bytes in a row that claim something huge, or a run of LZ4 that says the same for ever. */
+/** Puts in four bytes that claim something huge, or a run of LZ4 that repeats itself for ever. */
 function lying(random, bytes) {
   const out = Buffer.from(bytes);
   const at = random.int(out.length - 8);

@@ -77,8 +77,8 @@ async function start({ alarm, budgets, fuzzer }) {
       return answer;
     },
     /**
-     * Runs one as users do, in a process of its own whose children count; what reads is limited in memory and
-     * time by its flags. `until`: see host.mjs. Resolves as `run`.
+     * Runs one as users do, in a process of its own whose children count; commands that read are limited in memory and
+     * time by their flags. `until`: see host.mjs. Resolves as `run`.
      */
     async alone(argv, { until } = {}) {
       const one = new Subject(argv[0], argv, { heapMB: budgets.heapMB });

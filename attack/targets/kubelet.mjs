@@ -72,7 +72,7 @@ async function start({ alarm, budgets }) {
         if (why) running.debuggerEnds.push(why);
       }
     });
-    // The kubelet first: it is the one whose answers are waited for.
+    // The kubelet comes first: its answers are waited for.
     subjects.unshift(kubelet);
     const [, link, port] = await kubelet.says(/may pause this kubelet, at (http:\/\/127\.[\d.]+:(\d+)\/#code=\S+)/);
     const [, look] = await kubelet.says(/read-only, for others: (\S+#code=\S+)/);

@@ -1,6 +1,6 @@
 /**
  * Starts of `syncloop kubelet`, one for each input, on one `syncloop serve-mock` that stays. Each finds the root
- * directory as a killed kubelet with a pod left it, but for what the fuzzer did to it.
+ * directory of a killed kubelet with a pod, with the fuzzer's damage.
  */
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
 import { memoryOf, Subject, Watch } from '../process.mjs';
 import { hasPod, podOf, removeLogLinks } from './kubelet.mjs';
 
-/** `commandMs`: how long a start may take until it serves or has said why not, and then an end. */
+/** `commandMs`: the time of a start until it serves or has given its reason, and then of its end. */
 const budgets = { heapMB: 256, rssMB: 500, commandMs: 20_000 };
 
 async function start({ alarm, budgets }) {
@@ -58,7 +58,7 @@ async function start({ alarm, budgets }) {
   }
   const watch = new Watch([mock], { ...budgets, health: null });
   running.watch = watch;
-  /** Starts one kubelet after `prepare` has had the folder, waits for what becomes of it, and ends it. */
+  /** Starts one kubelet after `prepare` has changed the folder, waits for its outcome, and ends it. */
   running.startWith = async (prepare) => {
     await rm(root, { recursive: true, force: true });
     await cp(kept, root, { recursive: true });

@@ -14,8 +14,8 @@ const SETTLED = 30;
 const SPAN = 30;
 
 /**
- * Without the optimizing compiler, whose moment is not the same in each run and which removes allocations; with a
- * young generation that holds more than a simulated second allocates, so that nothing is collected within one.
+ * Without the optimizing compiler, whose moment is not the same in each run and which removes allocations; with a young
+ * generation that is larger than the allocations of a simulated second, so that nothing is collected within one.
  */
 const FLAGS = [
   '--expose-gc',

@@ -42,8 +42,8 @@ export async function each(items, width, fn) {
 const label = 'io.kubernetes.pod.name';
 
 /**
- * Starts one pod with the three calls that it takes, and with what a kubelet would say in them.
- * `file` stands for the two files that a kubelet mounts.
+ * Starts one pod with its three calls, with the same fields as a kubelet's. `file` is the path of the two files that a
+ * kubelet mounts.
  */
 export async function startPod(cri, { name, image, hostNetwork, logs, file }) {
   const uid = `floor-${name}`;

@@ -1,5 +1,5 @@
 /**
- * A process of its own that looks at the runtime every 100 ms, whoever works on it. To its parent: one message per
+ * A process of its own that looks at the runtime every 100 ms, whoever works on it. Sends its parent one message per
  * look, with the pods that it saw running for the first time and how many there are. Arguments: socket, period in ms.
  */
 import { Cri } from './cri.mjs';

@@ -1,6 +1,6 @@
 /**
- * Loaded into the agent's process before it (--import): tells the benchmark of the event loop, the processor and
- * memory.
+ * Loaded into the agent's process before it (--import): reports the event loop, the processor and memory to the
+ * benchmark.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';

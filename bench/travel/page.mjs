@@ -172,7 +172,10 @@ async function agent() {
   };
 }
 
-/** `at`: where to measure; `few`: only few of what may take minutes each. `where`: `worker`, or `agent`. */
+/**
+ * `at`: the positions to measure; `few`: only few of the tests that may take minutes each. `where`: `worker`, or
+ * `agent`.
+ */
 export async function pageAt(stage, where, at) {
   const served = where === 'agent' ? await agent() : null;
   try {

@@ -1,7 +1,7 @@
 /**
- * The session as its worker has it, pumped in slices: `full-node` (110 pods) at some decisions, and what it costs there
- * to go back, to look, to search, and to act in the past. ms; `slice` is the longest time without a look around, which
- * is how long a ping waits.
+ * Measures the session as its worker runs it, pumped in slices: `full-node` (110 pods) at some decisions, and the cost
+ * there of going back, looking, searching, and acting in the past. ms; `slice` is the longest time without a look
+ * around, which is how long a ping waits.
  */
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
 import { quantiles, round } from '../web/stage.mjs';

@@ -69,7 +69,7 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
     const start = performance.now();
     let clicks = 0;
     while (performance.now() - start < millis) {
-      // Cells of the strip, where it is; the graph elsewhere.
+      // Clicks go to cells of the strip, if it is there; else to the graph.
       await page.mouse.click(820 + ((clicks * 97) % 500), 200 + ((clicks * 53) % 220));
       clicks++;
       await page.waitForTimeout(CLICK_EVERY);

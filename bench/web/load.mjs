@@ -1,6 +1,6 @@
 /**
- * First load: what of the page's script comes over the wire, and how long until it can be used, with a processor slowed
- * down.
+ * Measures the first load: the bytes of the page's script over the wire, and the time until it can be used, with a
+ * processor slowed down.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ export async function firstLoad(stage, dist) {
     loads.push({ ...(await page.evaluate(() => ({ ...window.__load }))), stepped });
     await page.context().close();
   }
-  // The main thread's own time until then, not slowed down: on a machine that is busy otherwise this says more.
+  // The main thread's own time until then, not slowed down: on a machine that is busy otherwise this is more reliable.
   const page = await stage.blank(probe);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -37,7 +37,7 @@ export async function startStage(executablePath, dist = DIST) {
     url,
     browser,
     asked,
-    /** A page of its own context, with `init` run before its code; not yet gone anywhere. */
+    /** Opens a page of its own context, with `init` run before its code; it has not gone anywhere yet. */
     async blank(init) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
       const page = await context.newPage();
@@ -61,7 +61,7 @@ export async function heapMiB(cdp) {
   return round(usedSize / 2 ** 20);
 }
 
-/** The most that the process of a browser's tabs has held so far, MiB; null if the system does not tell. */
+/** Returns the most memory that the process of a browser's tabs has had so far, MiB; null if unknown. */
 export async function peakRSSMiB(browser) {
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');

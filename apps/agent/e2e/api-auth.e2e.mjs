@@ -27,7 +27,7 @@ after(async () => {
   await node?.destroy();
 });
 
-/** Runs kubectl to its end. `by`: flags that say who asks; `input`: what it reads. */
+/** Runs kubectl to its end. `by`: flags that identify the user; `input`: its standard input. */
 async function run(args, { by = [], input } = {}) {
   const env = { PATH: process.env.PATH, HOME: join(node.work, 'home'), KUBECONFIG: kubeconfig, TZ: 'UTC' };
   const made = new Running(process.env.KUBECTL ?? 'kubectl', [...by, ...args], { cwd: node.work, env });

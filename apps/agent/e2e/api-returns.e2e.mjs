@@ -1,7 +1,7 @@
 /**
  * A kubelet on the mock runtime whose API server goes away and comes back, at moments and in ways that a seed chooses,
- * over real HTTPS: refused, reset, silent, starting, cut within a line; its objects stay, and each time what was before
- * is compacted. SYNCLOOP_TIMES (20) and SYNCLOOP_SEED (1) make it longer, or another.
+ * over real HTTPS: refused, reset, silent, starting, cut within a line; its objects stay, and each time earlier
+ * versions are compacted. SYNCLOOP_TIMES (20) and SYNCLOOP_SEED (1) make it longer, or another.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -30,7 +30,7 @@ function generator(state) {
 }
 /** The seed decides what happens, and when. */
 const random = generator(seed);
-/** For what depends on who asks first, so that the script stays as it is. */
+/** Random numbers for what depends on who asks first, so that the script stays the same. */
 const noise = generator(seed + 1);
 const between = (from, to) => from + random() * (to - from);
 const below = (n) => Math.floor(random() * n);
@@ -70,7 +70,7 @@ const run = (body) =>
     );
   });
 
-/** Asks the server itself, whoever may not reach it. */
+/** Asks the server itself, even while nobody else can reach it. */
 function ask(method, path, json) {
   const answer = inKernel(() =>
     server.handle({
@@ -139,7 +139,7 @@ const outages = {
     await gone(resets, sockets);
     await open();
   },
-  /** Connections are taken, and nobody says a word. */
+  /** Connections are accepted, and get no answer. */
   async silent(millis) {
     await served.close();
     const sockets = new Set();
@@ -276,7 +276,7 @@ function change() {
 
 const isReady = (conditions = []) => conditions.some((c) => c.type === 'Ready' && c.status === 'True');
 const nodeReady = () => ask('GET', '/api/v1/nodes').items.some((n) => isReady(n.status?.conditions));
-/** When it was renewed; '' before there is one. */
+/** Returns when it was renewed; '' before there is one. */
 const renewTime = () =>
   ask('GET', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases').items[0]?.spec.renewTime ?? '';
 const pods = () => ask('GET', '/api/v1/namespaces/default/pods').items;

@@ -1,6 +1,6 @@
 /**
- * A kubelet that ends where nobody foresaw it, on the mock runtime: it says why, its recording is whole, it is gone at
- * once, and what its systemd unit starts in its place finds everything as it was and changes nothing.
+ * A kubelet that ends unexpectedly, on the mock runtime: it reports why, its recording is whole, it is gone at once,
+ * and the one that its systemd unit starts in its place finds everything as it was and changes nothing.
  */
 import assert from 'node:assert/strict';
 import { access, readFile, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ process.on('SIGURG', () => void Promise.reject(new Error('a bug in a promise')))
 });
 after(() => node?.destroy());
 
-/** Starts one, and waits until it has seen all pods ready, and looked for what is not theirs. */
+/** Starts one, and waits until it has seen all pods ready, and looked for pods of others. */
 async function start() {
   node.recording = join(node.work, `recording-${++starts}.syncloop`);
   await node.start({ flags: ['--record', node.recording], before: ['--import', join(node.work, 'bug.mjs')] });
@@ -75,7 +75,7 @@ for (const [signal, why, code] of [
       console.log(`ended ${Math.round(millis)} ms after the error`);
     }
     if (signal !== 'SIGKILL') {
-      // With its index: what crashed could still close it.
+      // The recording has its index: the crashed process could still close it.
       assert.doesNotMatch((await node.info(recording)).stderr, /was not closed/);
       await assert.rejects(access(join(node.work, 'root', 'syncloop.lock')));
     }

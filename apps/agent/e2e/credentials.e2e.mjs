@@ -24,7 +24,7 @@ let api;
 let ca;
 let admin;
 
-/** Asks a server over TLS; the status, and the body as JSON where it is some. */
+/** Asks a server over TLS; resolves with the status, and the body, as JSON if possible. */
 const ask = (url, { method = 'GET', bearer, body, ...tls } = {}) =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -107,7 +107,7 @@ it('joins with the token alone: its certificate is signed, the node becomes Read
   assert.equal((await stat(pki('kubelet-client-current.pem'))).mode & 0o777, 0o600);
   const kubeconfig = await readFile(file('kubelet.conf'), 'utf8');
   assert.ok(kubeconfig.includes('kubelet-client-current.pem') && !kubeconfig.includes(token));
-  // A key is said nowhere.
+  // No message contains a key.
   const pem = await readFile(pki('kubelet-client-current.pem'), 'utf8');
   const key = /PRIVATE KEY-----\n(.{40})/.exec(pem)[1];
   assert.ok(!worker.kubelet.stderr.includes(key) && !worker.kubelet.stderr.includes(token));

@@ -1,6 +1,6 @@
 /**
- * A device plug-in that dies or hangs in each of its methods, on the mock runtime: the pod that it was for is told why,
- * and the kubelet goes on. Each test has a plug-in and a resource of its own.
+ * A device plug-in that dies or hangs in each of its methods, on the mock runtime: its pod gets the reason, and the
+ * kubelet goes on. Each test has a plug-in and a resource of its own.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ after(() => node?.destroy());
 
 const folder = () => join(node.work, 'root', 'device-plugins');
 
-/** A plug-in with one device; `flags`: what goes wrong with it. */
+/** Starts a plug-in with one device; `flags`: its faults. */
 function startPlugin(name, ...flags) {
   return node.run(process.execPath, [
     ...[program, '--kubelet', folder(), '--resource', `example.com/${name}`, '--devices', name, ...flags],

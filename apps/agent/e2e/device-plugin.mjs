@@ -1,6 +1,6 @@
 /**
- * A small device plug-in, as a program of its own: it offers devices that are all /dev/null, and does what it is told
- * on its standard input. It speaks Kubernetes' API through @grpc/proto-loader, and shares no code with the kubelet.
+ * A small device plug-in, as a program of its own: it offers devices that are all /dev/null, and obeys its standard
+ * input. It speaks Kubernetes' API through @grpc/proto-loader, and shares no code with the kubelet.
  *
  *   node device-plugin.mjs --resource example.com/fake --kubelet DIR --devices a,b [--registry DIR]
  *                          [--dies METHOD] [--hangs METHOD]
@@ -25,7 +25,7 @@ const api = fileURLToPath(new URL('../src/plugins/api/', import.meta.url));
 export const load = (file) =>
   loadPackageDefinition(loadSync(join(api, `${file}.proto`), { keepCase: true, defaults: true, longs: Number }));
 
-/** One call to the pod resources API below a kubelet's root directory. */
+/** Makes one call to the pod resources API below a kubelet's root directory. */
 export async function podResources(root, method, request = {}) {
   const socket = join(root, 'pod-resources', 'kubelet.sock');
   const client = new (load('podresources').v1.PodResourcesLister)(`unix://${socket}`, credentials.createInsecure(), {
@@ -176,7 +176,7 @@ async function main() {
     say('serves', dirname(socket));
     return;
   }
-  // Each kubelet that starts makes its socket anew, and has forgotten all plug-ins.
+  // Each kubelet that starts creates its socket again, and has forgotten all plug-ins.
   let server = null;
   for (let known = null; ; await delay(100)) {
     const now = await identity(kubeletSocket);

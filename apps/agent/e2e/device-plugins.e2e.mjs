@@ -51,7 +51,7 @@ async function tell(line) {
 }
 const describe = () => `${plugin?.stdout}${plugin?.stderr}\n${node.tail()}`;
 
-/** Asks the API server as whoever has its kubeconfig: reads an object, or makes one of `body`. */
+/** Asks the API server with its kubeconfig's rights: reads an object, or makes one of `body`. */
 async function api(path, body) {
   const config = JSON.parse(await readFile(kubeconfig, 'utf8'));
   const { server, 'certificate-authority-data': ca } = config.clusters[0].cluster;
@@ -76,7 +76,7 @@ async function api(path, body) {
   });
 }
 
-/** Waits until the node says that it has so many devices, and so many that work. */
+/** Waits until the node reports this many devices, and this many healthy ones. */
 async function devices(capacity, allocatable, of = resource) {
   let status;
   await until(
@@ -219,7 +219,7 @@ it('a plug-in that ends leaves its pods alone, and the node without devices unti
   assert.equal(idsOf((await node.pods()).get('one')), ids);
   plugin = startPlugin('--resource', resource, '--devices', 'a,b');
   await devices('2', '2');
-  // The other device is free, and what the plug-in says of a failure is what the pod's owner reads.
+  // The other device is free, and the pod's owner reads the plug-in's own error.
   await tell('fail no power');
   await node.drop('three', node.manifest('three', withDevices(1)));
   const three = await until(

@@ -1,6 +1,6 @@
 import { it as test } from 'node:test';
 
-/** `it` for the tests of a file that share one node: after a failure the rest says nothing. */
+/** `it` for the tests of a file that share one node: after a failure the others mean nothing. */
 export function inOrder() {
   let failed = false;
   return (title, options, body) =>

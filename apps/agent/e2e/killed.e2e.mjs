@@ -100,7 +100,7 @@ it(`loses nothing that was acknowledged, killed ${kills} times`, async () => {
   await start();
   for (let round = 0; round < kills; round++) {
     const all = Array.from({ length: writers }, (_, i) => write(i, round));
-    // Whenever it happens to be, with this many acknowledged: the test holds for any moment.
+    // The kill may come at any moment, with this many acknowledged.
     const enough = writes + Math.floor(Math.random() * 60);
     let failed = false;
     for (const one of all)

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Runs what people do with kubectl against `--serve-api` with each kubectl that is named, and prints how each did:
+ * Runs people's usual commands of kubectl against `--serve-api` with each named kubectl, and prints the results:
  *
  *     node apps/agent/e2e/kubectl-versions.mjs ./kubectl-1.34 ./kubectl-1.35 ./kubectl-1.36
  *
- * As root, with containerd. Exits with 1 where a test failed with one of them.
+ * As root, with containerd. Exits with 1 if a test failed with one of them.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ if (programs.length === 0) {
   process.exit(2);
 }
 
-/** One suite at a time, in a network of its own. */
+/** Runs one suite at a time, in a network of its own. */
 function run(kubectl) {
   const script = 'busybox ip link set lo up && exec "$0" --test --test-concurrency=1 --test-reporter=tap "$@"';
   const child = spawn('unshare', ['--net', '--', 'sh', '-c', script, process.execPath, ...SUITES], {

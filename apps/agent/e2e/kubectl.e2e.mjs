@@ -68,7 +68,7 @@ it('version, and where it is', async () => {
 
 it('a token of somebody else is none', async () => {
   const { code, stderr } = await cluster.run(['get', 'pods', '--token', 'x', '--kubeconfig', cluster.kubeconfig]);
-  // The file's own token comes first where there is one: so it is taken out.
+  // The file's own token would come first, so it is removed.
   const bare = JSON.parse(await readFile(cluster.kubeconfig, 'utf8'));
   bare.users[0].user.token = 'wrong';
   const file = await cluster.file('wrong-kubeconfig', JSON.stringify(bare));

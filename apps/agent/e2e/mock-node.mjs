@@ -113,7 +113,7 @@ export class MockNode {
   }
 }
 
-/** Of a pod that waits until it is told to end. */
+/** Returns the spec of a pod that waits until it is asked to end. */
 export const podSpec = () => ({
   terminationGracePeriodSeconds: 1,
   automountServiceAccountToken: false,

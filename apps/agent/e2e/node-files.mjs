@@ -41,7 +41,7 @@ export const kubeletArgs = (work, endpoint, ...flags) => [
   ...['--root-dir', join(work, 'root'), '--hostname-override', 'node1', ...flags],
 ];
 
-/** Makes the folder for manifests, and the one where they are written before they are put there. */
+/** Makes the folder for manifests, and the one in which they are written before they are moved. */
 export async function makeManifestFolders(work) {
   for (const folder of ['manifests', 'new']) await mkdir(join(work, folder));
 }
@@ -52,5 +52,5 @@ export async function putManifest(work, file, text) {
   await rename(join(work, 'new', file), join(work, 'manifests', file));
 }
 
-/** A command of a shell that runs until it is told to end. */
+/** A shell command that runs until it is asked to end. */
 export const waits = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done";

@@ -1,6 +1,6 @@
 /**
- * Many pods of one image at once on a real containerd: all run, and nothing is told that a kubelet of Kubernetes would
- * not tell. Needs root. SYNCLOOP_PODS=100 runs it at its full size.
+ * Many pods of one image at once on a real containerd: all run, and no line appears that a kubelet of Kubernetes would
+ * not log. Needs root. SYNCLOOP_PODS=100 runs it at its full size.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,10 @@ const { goArch } = await import(new URL('../dist/conformance/containerd.js', imp
 
 const digestOf = (data) => `sha256:${createHash('sha256').update(data).digest('hex')}`;
 
-/** A registry on this machine with one image, busybox. Resolves with its reference, and what closes it. */
+/**
+ * Starts a registry on this machine with one image, busybox. Resolves with its reference, and a function that closes
+ * it.
+ */
 async function startRegistry() {
   const applets = execFileSync('/bin/busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n');
   const layer = tar(busyboxLayer(await readFile('/bin/busybox'), applets));

@@ -81,7 +81,7 @@ export class OwnCluster {
     return made;
   }
 
-  /** Runs kubectl to its end: exit code and what it printed. */
+  /** Runs kubectl to its end: resolves with its exit code and output. */
   async run(args, { input, seconds = 20, env } = {}) {
     const made = this.begin(args, { env });
     made.child.stdin.end(input);

@@ -1,6 +1,5 @@
 /**
- * A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come
- * back.
+ * A stand-alone node for tests of survival: a real containerd, a `syncloop kubelet` that can be killed and come back.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +22,7 @@ import { connect } from './session-client.mjs';
 
 const run = promisify(execFile);
 
-/** Lines of containerd's log that say what a caller had it change. */
+/** Lines of containerd's log that report a change by a caller. */
 const mutations =
   /msg="(RunPodSandbox for|CreateContainer within sandbox|StartContainer for|StopContainer for|RemoveContainer for|StopPodSandbox for|RemovePodSandbox for|Stop container|ExecSync)/;
 
@@ -189,7 +188,7 @@ ${more}`;
   sandboxes = () => this.ofKind('sandbox');
   containers = () => this.ofKind('container');
 
-  /** Written as the runtime has them, whoever made them: {id, pod, uid, name, attempt}. */
+  /** Returns the runtime's own objects, whoever made them: {id, pod, uid, name, attempt}. */
   async ofKind(kind) {
     const ids = (await this.containerd.ctr('containers', 'ls', '-q', `labels."io.cri-containerd.kind"==${kind}`)).split(
       '\n',
@@ -210,7 +209,7 @@ ${more}`;
     return found;
   }
 
-  /** containerd's own log, from where it stood at `from`. */
+  /** Reads containerd's own log, from position `from`. */
   async runtimeLog(from = 0) {
     return (await readFile(join(this.containerd.folder, 'containerd.log'), 'utf8')).slice(from);
   }
@@ -225,7 +224,7 @@ ${more}`;
     return names.filter((name) => /^\d/.test(name));
   }
 
-  /** Each address that is given out, with the sandbox it was given to and what the runtime logged of that last. */
+  /** Returns each address in use, with its sandbox and the runtime's last line about that. */
   async addressesWithSandboxes() {
     const log = (await this.runtimeLog()).split('\n');
     const lines = [];
@@ -237,7 +236,7 @@ ${more}`;
     return lines.join('\n');
   }
 
-  /** `syncloop info` of a recording: exit code and what it said. */
+  /** Runs `syncloop info` on a recording: exit code and output. */
   async info(file) {
     return await run(process.execPath, [program, 'info', '--kinds', file]).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

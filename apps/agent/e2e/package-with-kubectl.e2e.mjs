@@ -165,7 +165,7 @@ describe('a mock node, as the DaemonSet starts it', () => {
     const kubeconfig = `${own}/root/api/kubeconfig`;
     kubectl = async (...args) => (await run('kubectl', ['--kubeconfig', kubeconfig, ...args])).stdout;
 
-    // The DaemonSet's two programs, with its files, where they are here.
+    // The DaemonSet's two programs, with its files at their places here.
     const { spec } = parse(fs.readFileSync(path.join(top, 'deploy/kubernetes/mock-nodes/daemon-set.yaml'), 'utf8')).spec
       .template;
     const { data } = parse(fs.readFileSync(path.join(top, 'deploy/kubernetes/mock-nodes/config.yaml'), 'utf8'));

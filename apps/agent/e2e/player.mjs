@@ -85,7 +85,7 @@ function retimed(text, epochMillis) {
 }
 
 export class Player {
-  /** Lines written so far; the capture begins anew after its last. */
+  /** The number of lines written so far; the capture begins again after its last one. */
   written = 0;
   /** Milliseconds of the capture that have been played. */
   at = 0;

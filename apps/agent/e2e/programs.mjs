@@ -1,9 +1,9 @@
-/** Programs that tests start, and waiting for what they do. */
+/** Programs that tests start, and waiting for their work. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks until the answer is true; rejects with what `describe` says when it takes longer than `seconds`. */
+/** Asks until the answer is true; rejects with the text of `describe` when it takes longer than `seconds`. */
 export async function until(what, holds, { seconds = 60, describe = () => '' } = {}) {
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(100)) {
     const answer = await holds();
@@ -21,7 +21,7 @@ export async function freePort() {
   return port;
 }
 
-/** A program that runs, and what it has said so far. */
+/** A program that runs, and its output so far. */
 export class Running {
   stdout = '';
   stderr = '';

@@ -45,14 +45,14 @@ async function crash(meanwhile = async () => {}) {
   await node.start();
 }
 
-/** It opens up to where it was cut, and says where that is. */
+/** Checks that it opens up to the place where it was cut, and reports that place. */
 async function assertOpens(recording, records = /cri-call/) {
   const { stdout, stderr } = await node.info(recording);
   assert.match(stdout, records, stderr);
   assert.match(stderr, /ends with record \d+|it has no records/);
 }
 
-/** One sandbox of each pod that is ready, and one container of each that runs. */
+/** Checks that each ready pod has one sandbox, and each running container one instance. */
 async function assertNoDoubles(among) {
   const running = new Set((await node.tasks()).filter((t) => t.status === 'RUNNING').map((t) => t.id));
   for (const [what, found] of [

@@ -44,7 +44,10 @@ export async function connect(url, resume) {
   return client;
 }
 
-/** One that says hello, and then reads nothing more: neither acknowledges, nor takes anything from its socket. */
+/**
+ * Connects a client that says hello, and then reads nothing more: neither acknowledges, nor takes anything from its
+ * socket.
+ */
 export async function connectDeaf(url) {
   const socket = await open(url);
   const welcomed = new Promise((resolve) => socket.once('m', resolve));

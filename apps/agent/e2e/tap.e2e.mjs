@@ -1,7 +1,7 @@
 /**
  * A tap between a kubelet and a real containerd, and between the contract suite and containerd: everything works
- * through it, it may be killed at any time, and what it decodes is what was done. Needs root, after a build. Titles
- * name the rows of docs/operators/reliability.md.
+ * through it, it may be killed at any time, and it decodes exactly the calls that were made. Needs root, after a build.
+ * Titles name the rows of docs/operators/reliability.md.
  */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
@@ -97,7 +97,7 @@ it('[A1:38] the tap is killed and started again under load: no container notices
   for (let round = 0; round < 3; round++) {
     const name = `more-${round}`;
     await node.drop(name);
-    // In the middle of what it does for the pod.
+    // The kill comes in the middle of its work for the pod.
     await tap.says('a sandbox is asked for', /RunPodSandbox|ListPodSandbox/);
     await tap.kill('SIGKILL');
     await startTap();

@@ -1,6 +1,6 @@
 /**
  * The kubelet with the capabilities that its systemd unit leaves it, and without new privileges, on a real containerd:
- * what it mounts, makes, watches and removes for a pod must still work.
+ * its mounts, files, watches and removals for a pod must still work.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ it('runs a pod with volumes of all kinds, probes it, and takes all of it away ag
     }),
   );
   await node.ready(['rights']);
-  // Of the process itself, not of what we asked for: no more, and no new ones.
+  // These are the rights of the process itself, not those that we asked for: no more, and no new ones.
   const status = readFileSync(`/proc/${kubelet.child.pid}/status`, 'utf8');
   assert.match(status, /^NoNewPrivs:\s*1$/m);
   const bits = BigInt(`0x${/^CapEff:\s*(\w+)$/m.exec(status)[1]}`)

@@ -10,7 +10,7 @@ import { serveRuntime } from './cri/server.js';
 import { main } from './main.js';
 import { realKernel, tempFolder } from './testing/harness.js';
 
-/** Runs a command line; a signal, where one is waited for, comes at once. */
+/** Runs a command line; a signal, if the command waits for one, comes at once. */
 async function syncloop(...argv: string[]) {
   let out = '';
   let err = '';

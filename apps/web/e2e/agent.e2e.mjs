@@ -1,4 +1,4 @@
-/** The page where a token sends it to an agent: `syncloop serve` as a process of its own, and none at all. */
+/** The page when a token sends it to an agent: `syncloop serve` as a process of its own, and none at all. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';

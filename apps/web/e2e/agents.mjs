@@ -6,7 +6,7 @@ import { LINK } from '../../agent/e2e/links.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
-/** An agent with a simulation; `url` is what it prints for the browser. */
+/** Starts an agent with a simulation; `url` is the one that it prints for the browser. */
 async function startAgent(port, args) {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(port), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

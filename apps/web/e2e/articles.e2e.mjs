@@ -22,7 +22,7 @@ describe('a lesson for readers of articles', () => {
     await page.getByText('kubelet/eras/v1.21/handlers.ts').first().waitFor();
     assert.match(await page.getByTestId('names-met').textContent(), /^1 of 6/);
     assert.match(await page.getByTestId('all-names').locator('summary').textContent(), /\(1 of \d+ stopped at\)/);
-    // Another name from there, then back to where the lesson stands.
+    // It goes to another name, then back to the lesson's position.
     await row(page, 'podKiller').getByRole('button').press('Enter');
     await met(page, 'podKiller');
     await page.getByTestId('lesson-return').press('Enter');

@@ -27,7 +27,7 @@ const closeAll = async () => {
   for (const close of closers.splice(0).reverse()) await close();
 };
 afterEach(closeAll);
-// A test whose page complained leaves what it started to this.
+// A test whose page complained leaves its programs to this.
 after(closeAll);
 
 async function folder() {
@@ -97,7 +97,7 @@ describe('a kubelet that is attached to', () => {
       player.write(30);
       await page.waitForFunction((n) => window.__syncloop.run.end.seq >= n + 60, before);
     }
-    // The page is left, and found again where the run is by then.
+    // The page is left, and opened again at the run's later position.
     await page.close();
     player.write(20);
     const again = await look(url, { expected: GONE });
@@ -191,7 +191,7 @@ describe('a kubelet that is attached to', () => {
     await client.command({ do: 'go', to: { seq: 50 } });
     await until('the view goes back', () => client.run.seq === 50);
     player.write(50);
-    // It goes on behind what is seen.
+    // New lines come behind the present view.
     await until('the lines that came meanwhile', () => client.run.end.seq >= 250, { seconds: 60 });
     assert.equal(client.run.seq, 50);
   });

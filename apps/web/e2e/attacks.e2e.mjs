@@ -113,7 +113,7 @@ describe('a page of another origin', () => {
       cors: 'TypeError',
       json: 'TypeError',
       polling: 'TypeError',
-      // Cross-Origin-Resource-Policy keeps even what may not be read from being loaded.
+      // Cross-Origin-Resource-Policy prevents even the loading of what may not be read.
       noCors: 'TypeError',
       image: 'refused',
       script: 'refused',

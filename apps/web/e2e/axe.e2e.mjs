@@ -66,7 +66,7 @@ const dialog = (id, arg) => [
 ];
 const tab = (name, prepare) => [`inspector: ${name}`, prepare];
 
-/** Name of a group: its states one after another on one page, each a name, what leads to it and what ends it. */
+/** Groups by name: the states of each follow one another on one page, each with a name, the way to it and its end. */
 const GROUPS = {
   'a run': [
     ['first minute', async () => {}],

@@ -11,7 +11,9 @@ const DESCENT = 250;
 const WIDTH = 540;
 const BOX = { left: 60, right: 480, bottom: 0, top: 560 };
 
-/** Glyphs: 0 for what has none, 1 the box, 2 nothing. Ranges of characters and their glyph, a cmap of format 13. */
+/**
+ * Glyphs: 0 for missing characters, 1 the box, 2 nothing. Ranges of characters and their glyph, a cmap of format 13.
+ */
 const RANGES = [
   [0x0, 0x20, 2],
   [0x21, 0x9f, 1],
@@ -45,7 +47,7 @@ function box() {
   return pad(
     Buffer.concat([
       u16(1, left, bottom, right, top, 3, 0),
-      // Four points on the line, as words: right and up from where the one before was.
+      // Four points on the line, as words: right and up from the one before.
       Buffer.from([1, 1, 1, 1]),
       u16(left, 0, right - left, 0),
       u16(bottom, top - bottom, 0, bottom - top),

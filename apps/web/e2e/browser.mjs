@@ -10,14 +10,14 @@ import { anotherLink } from '../../agent/e2e/links.mjs';
 import { DIST, serve } from './serve.mjs';
 
 const SHELL = '/usr/bin/chromium-headless-shell';
-/** The engine without a window's parts, where it is installed: it opens a page in half the processor time. */
+/** The engine without a window's parts, if it is installed: it opens a page in half the processor time. */
 export const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu'];
 
 /** The time between two looks at a page, ms: with each of its frames, as by default, it would draw for that alone. */
 const POLL = { polling: 25 };
 
-/** Throws with advice where there is no built page. */
+/** Throws with advice if there is no built page. */
 export async function requireBuild() {
   await access(`${DIST}index.html`).catch(() => {
     throw new Error('the web app is not built: run "npm run build" first');
@@ -51,8 +51,8 @@ export async function start({ args = [], own = args.length > 0 } = {}) {
 /**
  * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
  * scripts, `ready: false` does not wait for a session, `pace: 'follow'` leaves it at the speed that it opens with
- * instead of real time, which takes a hundredth of it; `asPrinted` opens the very link that was given; what is left is
- * the browser context's.
+ * instead of real time, which takes a hundredth of it; `asPrinted` opens the very link that was given; the other
+ * options are the browser context's.
  */
 export async function open(
   stage,
@@ -148,7 +148,7 @@ export async function load(page, name) {
   await command(page, 'scenario.load', { name });
   await idle(page);
 }
-/** Runs fast until the condition holds in the page, then stands still. */
+/** Runs fast until the condition holds in the page, then stops. */
 export async function until(page, condition, arg) {
   await command(page, 'transport.setSpeed', { mode: 'time', factor: 20 });
   await command(page, 'transport.toggle');

@@ -116,7 +116,7 @@ describe('the page of changes', () => {
       .click();
     await card(page, 'container-manager-channel').getByText('Why it was changed').waitFor();
     await page.keyboard.press('Escape');
-    // The loop waits in syncLoopIteration, whose changes stand beside its code.
+    // The loop waits in syncLoopIteration, whose changes are next to its code.
     await command(page, 'view.select', { kind: 'part', part: 'loop' });
     await page.keyboard.press('u');
     await page

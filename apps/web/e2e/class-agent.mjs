@@ -33,7 +33,7 @@ export async function serveClass() {
 }
 
 /**
- * Opens one of its addresses; `open` is what `onStage` gave. A speed that is set would be a move of a follower's own.
+ * Opens one of its addresses; `open` is the result of `onStage`. Setting a speed would be a move of a follower's own.
  */
 export const enter = (open, url, more = {}) => {
   const { origin, hash } = new URL(url);

@@ -21,7 +21,7 @@ const standing = (page) =>
     steps: window.__syncloop.run.steps,
     seq: window.__syncloop.run.seq,
   }));
-/** Waits until a page stands where the presenter does, to the last bit of its state. */
+/** Waits until a page is at the presenter's position, to the last bit of its state. */
 async function same(presenter, follower) {
   await idle(presenter);
   const want = await standing(presenter);

@@ -6,7 +6,7 @@ import { command, idle, onStage, run } from './browser.mjs';
 const visit = onStage();
 
 const outputs = (page) => page.locator('.sl-console-entry');
-/** Types a line and gives what it printed, once it has ended. */
+/** Types a line and returns its output, once it has ended. */
 async function type(page, line) {
   const before = await outputs(page).count();
   await page.getByTestId('console-input').fill(line);
@@ -35,7 +35,7 @@ describe('the console', () => {
     assert.equal((await run(page)).seq, seq - 1);
     await type(page, 'go end');
 
-    // Tab goes on; the arrow brings back what was typed.
+    // Tab moves on; the arrow brings back the line before.
     const input = page.getByTestId('console-input');
     await input.fill('logs hel');
     await page.keyboard.press('Tab');

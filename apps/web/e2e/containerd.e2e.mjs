@@ -27,7 +27,7 @@ before(
 );
 after(() => node?.destroy());
 
-/** Runs in the page: notes what was on it, even for a moment, in the order in which it came. */
+/** Runs in the page: notes everything that was shown on it, even for a moment, in order. */
 function remember() {
   const seen = [];
   window.__seen = seen;
@@ -215,7 +215,7 @@ it('ends on SIGTERM with 0, says so on the page, and leaves its containers runni
 });
 
 it('the kubelet complained of nothing meanwhile', () => {
-  // A kubelet says these at its start, until the PLEG has listed, and if no device was ever given.
+  // A kubelet logs these at its start, until the PLEG has listed, and if no device was ever given.
   const errors = kubelet.stderr.split('\n').filter((line) => /^E\d{4} /.test(line));
   assert.deepEqual(
     errors.filter((line) => !/"Skipping pod synchronization"|checkpoint="kubelet_internal_checkpoint"$/.test(line)),

@@ -232,7 +232,7 @@ describe('the version of the kubelet', () => {
       .first()
       .waitFor();
 
-    // With less room it stands elsewhere, and on a phone in a row of its own.
+    // With less room it is in another place, and on a phone in a row of its own.
     for (const [width, height] of [
       [1000, 760],
       [390, 844],

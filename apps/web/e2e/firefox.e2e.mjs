@@ -1,6 +1,6 @@
 /**
- * The page in Firefox, over WebDriver BiDi: it loads, steps and steps back, and nothing complains. Skipped where there
- * is none.
+ * The page in Firefox, over WebDriver BiDi: it loads, steps and steps back, and nothing complains. Skipped without
+ * Firefox.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -15,8 +15,8 @@ const NAMES = [process.env.FIREFOX, 'firefox-esr', 'firefox'].filter(Boolean);
 const FIREFOX = NAMES.find((name) => spawnSync(name, ['--version']).status === 0);
 
 /**
- * A headless Firefox with a new profile: `ask` sends a BiDi command and gives its result, `logged` is what pages
- * logged.
+ * A headless Firefox with a new profile: `ask` sends a BiDi command and returns its result, `logged` has the pages'
+ * messages.
  */
 async function firefox() {
   const profile = await mkdtemp(join(tmpdir(), 'syncloop-firefox-'));
@@ -75,7 +75,7 @@ else
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         return result.value;
       };
-      /** Resolves with `n` once the page stands this many decisions after where the scenario opened. */
+      /** Resolves with `n` once the page is this many decisions after the scenario's opening. */
       const stands = (n) =>
         evaluate(`new Promise((done) => { const look = () => {
         const s = window.__syncloop;

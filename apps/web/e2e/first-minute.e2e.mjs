@@ -1,6 +1,6 @@
 /**
- * The first minute, by keyboard alone: the page opens where there is something to see, plays so that it can be
- * followed, what it suggests does not fail, and the next key is always the page's.
+ * The first minute, by keyboard alone: the page opens at a moment with something to see, plays so that it can be
+ * followed, its suggestions do not fail, and the next key is always the page's.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -36,7 +36,7 @@ describe('the page opens', () => {
       await page.keyboard.press('ArrowRight');
       await stepped(page, 1);
       await opening(page).waitFor({ state: 'detached' });
-      // Back where it began, and from there into the start-up.
+      // It goes back to the beginning, and from there into the start-up.
       await page.keyboard.press('ArrowLeft');
       await stepped(page, 0);
       await opening(page).waitFor();
@@ -92,7 +92,7 @@ describe('Space', () => {
     await page.keyboard.press('Space');
     await runs(page, false);
     await page.locator('#sl-bottom-body').waitFor();
-    // A dialog that a click opened gives the focus back to what was clicked.
+    // A dialog that a click opened gives the focus back to the button.
     await page.getByRole('button', { name: 'All keys' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -194,7 +194,7 @@ describe('at full speed', () => {
     await page.getByTestId('fast').waitFor();
     await page.keyboard.press('Space');
     await runs(page, false);
-    // Nothing is made up for: what is shown first is where it stands.
+    // Nothing is skipped: the first sentence is at the run's position.
     const told = seconds(await page.locator('.sl-said-time').innerText());
     const { time, seq } = await run(page);
     assert.ok(told <= time / 1e6 + 0.001 && time / 1e6 - told < 1.5, `${told} of ${time / 1e6}`);

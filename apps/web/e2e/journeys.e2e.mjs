@@ -1,7 +1,7 @@
 /**
  * A way through the page for each of those it is for, in both languages: a learner with the keyboard alone, a teacher
- * with a student, an engineer with a workload of their own and a recording at night. At each stop the narrator says the
- * record there.
+ * with a student, an engineer with a workload of their own and a recording at night. At each stop the narrator reports
+ * the record there.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -73,7 +73,7 @@ describe('a learner, by keyboard alone,', () => {
         assert.ok(i < 60, 'its container is back within 60 iterations');
         await go('Shift+ArrowRight');
       }
-      // The last that was told is a step of the way from the kill to the new container.
+      // The last sentence is a step of the way from the kill to the new container.
       await page.keyboard.press('w');
       await page.getByTestId('why-chain').getByText(w.killed).first().waitFor();
       await stop(page, lang);
@@ -116,7 +116,7 @@ describe('a teacher', () => {
 
       const student = await enter(open, agent.audience, { locale: other.locale, ...size });
       await bar(student, 'live');
-      /** Both are at one record, and each narrator says it in its page's language. */
+      /** Checks that both are at one record, and that each narrator reports it in its page's language. */
       const both = async () => {
         const link = await stop(teacher, lang);
         await student.waitForFunction(
@@ -201,7 +201,7 @@ describe('an engineer', () => {
       await page.getByTestId('manifest-text').fill(await readFile(deployment, 'utf8'));
       await page.getByTestId('workload-notes').getByText(w.becomes).waitFor();
       await page.getByTestId('workload-notes').getByText(w.service).waitFor();
-      // It is asked what the image does, with a guess that needs no answer.
+      // The page asks what the image does, with a guess that needs no answer.
       const does = page.getByTestId('image-does').first();
       assert.equal(await does.evaluate((s) => s.selectedOptions[0].textContent), w.serves);
       assert.equal(await page.getByTestId('image-ports').inputValue(), '8080');

@@ -1,4 +1,7 @@
-/** The page by keyboard alone: every stop of Tab can be seen, none is a trap, and what closes gives the focus back. */
+/**
+ * The page by keyboard alone: every stop of Tab can be seen, none is a trap, and every part that closes gives the focus
+ * back.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { idle, onStage, run, stepped } from './browser.mjs';
@@ -38,7 +41,7 @@ async function tabTo(page, id, key = 'Tab') {
   }
   throw new Error(`${key} does not come to ${id}`);
 }
-/** Presses Escape until that panel is gone: what is said and what lies over it goes before it. */
+/** Presses Escape until that panel is gone: notices and overlays go first. */
 async function leave(page, panel) {
   for (let i = 0; i < 5 && (await page.locator(panel).count()) > 0; i++) await page.keyboard.press('Escape');
   assert.equal(await page.locator(panel).count(), 0);
@@ -111,7 +114,7 @@ it('a learner’s way: run, step, back, select, why, breakpoint, timeline, conso
   assert.equal((await run(page)).running, false);
   assert.ok((await steps()) > 10);
 
-  // The pod by name; why it is as it is; back to where one was.
+  // The pod by name; why it is as it is; back to the selection before.
   await page.keyboard.press('Control+k');
   await focused(page, 'palette-input');
   await page.keyboard.type('hello-node1');

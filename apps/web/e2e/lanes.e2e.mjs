@@ -19,7 +19,7 @@ test('many pods fold into a strip; a cell unfolds by the keyboard, and the outli
   assert.equal(await cells.count(), 110);
   const { seq } = await page.evaluate(() => window.__syncloop.run);
   await cells.first().focus();
-  // The arrows move in the strip; the run stays where it is.
+  // The arrows move in the strip; the run stays at its position.
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
   assert.match(await page.locator(':focus').getAttribute('aria-label'), /^web-10-node1, /);

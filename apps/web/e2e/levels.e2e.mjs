@@ -23,7 +23,7 @@ describe('levels', () => {
     assert.deepEqual(await places(), before);
     for (let i = 0; i < 2; i++) await command(page, 'transport.stepIteration');
     await page.getByTestId('extra-runtimeUp').getByText('RuntimeReady').waitFor();
-    // The parts around the loop: started in their order, and each explained where it is selected.
+    // The parts around the loop: started in their order, and each explained when it is selected.
     await page.getByTestId('extra-node').getByText('Ready', { exact: false }).first().waitFor();
     await page.getByTestId('extra-managers').getByRole('button', { name: 'containerManager' }).waitFor();
     await command(page, 'view.select', { kind: 'part', part: 'cgroups' });
@@ -76,7 +76,7 @@ describe('on the graph', () => {
       const until = async (done) => {
         for (let i = 0; i < 800 && !done(); i++) await s.command('transport.stepDecision');
       };
-      // While the loop cleans up, what comes in waits for it.
+      // While the loop cleans up, new items wait for it.
       await until(() => s.state.loop.handler === 'HandlePodCleanups');
       const text =
         'apiVersion: v1\nkind: Pod\nmetadata:\n  name: dropped\nspec:\n  containers:\n    - name: a\n      image: localhost/busybox:dev\n';

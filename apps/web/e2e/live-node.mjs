@@ -13,7 +13,7 @@ import { freePort, until } from '../../agent/e2e/programs.mjs';
 const AGENT = new URL('../../agent/', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('bin/syncloop.mjs', AGENT));
 
-/** `syncloop kubelet` as a process of its own, and what it printed. */
+/** `syncloop kubelet` as a process of its own, and its output. */
 class Program {
   stderr = '';
   constructor(args) {

@@ -1,4 +1,4 @@
-/** A run is made a scenario: what goes along is said, and it runs again as it was. */
+/** A run is made a scenario: the page shows what goes along, and it runs again as it was. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, it } from 'node:test';

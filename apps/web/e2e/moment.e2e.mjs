@@ -1,6 +1,6 @@
 /**
- * The moment: wherever the run stands still, the narrator speaks of the record there, the graph shows the same place,
- * and what is selected is told in sentences.
+ * The moment: wherever the run stands still, the narrator reports the record there, the graph shows the same place, and
+ * sentences describe the selection.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -48,7 +48,7 @@ describe('the narrator', () => {
         const { text, why } = tell(seq);
         await says(page, text, `#${seq}, ${records[seq - 1].kind}`);
         assert.doesNotMatch(text, /[{}=]|[0-9a-f]{12}/);
-        // The second line says why it matters, else what was telling on the way.
+        // The second line explains why it matters, else it has the most important event on the way.
         const second = page.getByTestId('narrator-why');
         if (why) assert.equal(await second.innerText(), why);
         ways += await page.getByTestId('narrator-way').count();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { idle, run } from './browser.mjs';
 
-/** Runs in the page: what can be read of the narrator's line, without its time. */
+/** Runs in the page: returns the text of the narrator's line, without its time. */
 const line = () => {
   const shown = (at) => document.querySelector(at)?.innerText.replace(/\s+/g, ' ').trim() ?? '';
   return shown('.sl-said').replace(shown('.sl-said-time'), '').trim();
@@ -11,7 +11,7 @@ const line = () => {
 /** The narrator's line without its time. */
 export const said = (page) => page.evaluate(line);
 
-/** Waits until the narrator says the sentence; fails with what it says instead. */
+/** Waits until the narrator says the sentence; fails with its present one. */
 export async function says(page, text, where) {
   const want = text.replace(/\s+/g, ' ').trim();
   await page

@@ -231,7 +231,7 @@ describe('a phone', () => {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();
     await stepped(page, 1);
-    // The view goes to where it happens.
+    // The view goes to the place of the event.
     const sandbox = page.getByTestId('lane-hello-node1');
     await page.getByTestId('toggle').tap();
     await sandbox.waitFor();

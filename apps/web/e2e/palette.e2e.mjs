@@ -1,4 +1,4 @@
-/** The palette: what it offers at a moment, what it finds by people's words, what it remembers; and the tabs. */
+/** The palette: its offers at a moment, its results for people's words, its memory; and the tabs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, load, onStage, run } from './browser.mjs';

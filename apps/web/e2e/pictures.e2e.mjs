@@ -1,6 +1,6 @@
 /**
- * Pictures of the graph: they stand alone, have the size that was asked for, and a screencast leaves the session where
- * it was.
+ * Pictures of the graph: they stand alone, have the requested size, and a screencast leaves the session at its
+ * position.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

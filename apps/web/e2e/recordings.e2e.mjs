@@ -1,4 +1,4 @@
-/** Recordings in a real browser: a run is saved, and opened again; old ones open; what is none is refused. */
+/** Recordings in a real browser: a run is saved, and opened again; old ones open; other files are refused. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

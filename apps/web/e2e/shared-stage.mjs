@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { chromium } from 'playwright-core';
 /**
- * One Chromium and one file server for all suites of the page: `npm test` starts it, and hands what it prints to them
- * in SHARED_STAGE. It ends with its standard input.
+ * One Chromium and one file server for all suites of the page: `npm test` starts it, and hands its output to them in
+ * SHARED_STAGE. It ends with its standard input.
  */
 import { CHROMIUM_ARGS, executablePath, requireBuild } from './browser.mjs';
 import { serve } from './serve.mjs';

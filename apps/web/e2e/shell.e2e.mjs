@@ -1,5 +1,6 @@
 /**
- * The page around the graph: menus by keyboard, sizes, what a reload keeps, undo, and texts that are longer than ours.
+ * The page around the graph: menus by keyboard, sizes, what survives a reload, undo, and texts that are longer than
+ * ours.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -116,7 +117,7 @@ describe('texts that are 40 % longer', () => {
   /** Texts in sight, and names, that are neither in the catalogue nor the kubelet's own. */
   const strangers = (page) =>
     page.evaluate(() => {
-      // Data: names of the kubelet's own, what the narrator says, keys, numbers.
+      // Data: names of the kubelet's own, the narrator's sentences, keys, numbers.
       const DATA =
         'code, kbd, pre, .sl-code, .sl-said, .sl-said-why, .sl-what-card dd, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
       const found = [];

@@ -57,7 +57,7 @@ describe('source', () => {
     await tab.getByTestId('source-eras').locator('summary').click();
     assert.match(await tab.getByRole('row', { name: /v1\.12/ }).innerText(), /\(\*Kubelet\)\.syncPod/);
 
-    // A click before the line where the function begins: the run stops there.
+    // A click before the first line of the function: the run stops there.
     await call('startContainer').click();
     await tab.getByRole('heading', { name: 'startContainer' }).waitFor();
     await code.locator('.cm-sl-dot[title="Stop where startContainer begins"]').click();

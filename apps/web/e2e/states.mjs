@@ -1,7 +1,7 @@
 /**
  * Pictures of the page's main states, compared with kept ones. Every character is drawn as the same box, so that fonts
  * do not matter, and pictures are kept at a quarter of their size, so that a machine's way of smoothing edges does not.
- * What is compared is the arrangement: what stands where, how large, in which colour.
+ * Only the arrangement is compared: places, sizes and colours.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -140,8 +140,8 @@ function difference(tools, kept, taken) {
 }
 
 /**
- * Compares one state in one look; with `update` keeps it. Resolves with `{ share, problem }`, where `problem` is '' or
- * says what differs, where to see it, and what to do. `tools` is a blank page of the same browser.
+ * Compares one state in one look; with `update` keeps it. Resolves with `{ share, problem }`; `problem` is '' or names
+ * the difference, the place to see it, and the remedy. `tools` is a blank page of the same browser.
  */
 export async function compareState(stage, tools, state, look, { update = false } = {}) {
   const name = `${state.name}-${look}.png`;

@@ -18,7 +18,7 @@ async function visit(iterations = 12) {
 }
 const drawn = (page) =>
   page.evaluate(() => ({ ...document.querySelector('[data-testid=timeline-canvas] canvas').dataset }));
-/** The picture shows what the page knows. */
+/** Waits until the picture shows the page's state. */
 async function settled(page) {
   await idle(page);
   await page.waitForFunction(() => {
@@ -119,7 +119,7 @@ describe('the timeline', () => {
     await page.waitForFunction((seq) => window.__syncloop.run.seq < seq && window.__syncloop.idle(), middle.seq);
     await page.getByTestId('to-end').click();
     await page.waitForFunction((seq) => window.__syncloop.run.seq === seq && window.__syncloop.idle(), end.end.seq);
-    // Another way from the past: what was seen is no longer what comes.
+    // Another way from the past: earlier records are not the next ones any more.
     await command(page, 'timeline.go', Math.floor(end.seq / 2));
     await settled(page);
     await command(page, 'manifest.delete', 'hello.yaml');

@@ -16,7 +16,7 @@ const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), q
 const on = (page, side) =>
   page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.twin?.side === s, side);
 
-/** With the log of a kubelet dropped onto it. */
+/** Opens a page with the log of a kubelet dropped onto it. */
 async function observed(options, log = LOG) {
   const page = await visit(options);
   const transfer = await page.evaluateHandle(
@@ -35,7 +35,7 @@ async function observed(options, log = LOG) {
   );
   return page;
 }
-/** And re-enacted; gives the verdict. */
+/** Re-enacts it as well; returns the verdict. */
 async function reenacted(options, log) {
   const page = await observed(options, log);
   await page.getByTestId('reenact').click();
@@ -163,7 +163,7 @@ describe('the twin of an observed run', () => {
     await page.getByTestId('twin-stop').first().click();
     await page.getByTestId('twin-doing').first().waitFor({ state: 'detached' });
     assert.equal(await page.locator('.sl-notice').count(), 0);
-    // Laid over each other: what the real run has stands where the twin has something else.
+    // Laid over each other: the real run's values are shown where the twin has something else.
     await page.getByTestId('twin-both').click();
     await on(page, 'twin');
     await ask(page, { do: 'go', to: { time: answer.scenario.until } });

@@ -13,7 +13,7 @@ const visit = onStage();
 const agent = onAgents();
 const look = (node, options) => visit({ ...pageOf(node), pace: 'as it is', ...options });
 
-/** Waits until the page says this many pages; 1: it says nothing. */
+/** Waits until the page shows this many pages; 1: it shows nothing. */
 const says = (page, n) =>
   page.waitForFunction(
     (pages) => (document.querySelector('[data-testid=pages] .sl-tabular')?.textContent ?? '1') === String(pages),
@@ -104,7 +104,7 @@ for (const [locale, words] of Object.entries(WORDS))
     await command(one, 'transport.backDecision');
     await at(two, (await run(two)).seq);
 
-    // And back: the shared session is where the other page has left it.
+    // Going back: the shared session is at the position where the other page has left it.
     await idle(one);
     await command(two, 'session.rejoin');
     await at(two, (await run(one)).seq);

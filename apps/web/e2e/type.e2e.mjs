@@ -15,7 +15,7 @@ const WINDOWS = [
 ];
 const LEAST = 11;
 
-/** When what was asked for is drawn, and the view has gone to what is selected. */
+/** Waits until the change is drawn, and the view has gone to the selection. */
 async function drawn(page) {
   await idle(page);
   await page.locator('.sl-graph .sl-part-title').nth(5).waitFor();
@@ -49,7 +49,7 @@ async function show(page, panel) {
   }
 }
 
-/** Returns what is wrong with the graph as it stands, each as a sentence. */
+/** Returns the problems of the present graph, each as a sentence. */
 function faults(least) {
   const out = [];
   const stage = document.querySelector('.sl-graph');

@@ -1,5 +1,5 @@
 /**
- * One's own workload in a real browser, in both languages: a Deployment with an image that nobody knows is pasted,
+ * A user's own workload in a real browser, in both languages: a Deployment with an image that nobody knows is pasted,
  * becomes a running pod, and its image does something else later; several kinds at once; errors where they are; Apply
  * in sight in a low window.
  */
@@ -66,7 +66,7 @@ it('a plain pod is named after itself, applied by keyboard, and its image is cha
   await inspector.getByTestId('image-ports').fill('9000');
   await inspector.getByTestId('image-ports').press('Enter');
   await page.getByText('acme/worker:2: takes effect from the next start of its containers on.').first().waitFor();
-  // The panel says the same, for it is the run that knows.
+  // The panel shows the same, for the run has the answer.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('[data-testid="image-ports"]')].every((e) => e.value === '9000'),
   );

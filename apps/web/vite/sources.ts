@@ -10,7 +10,10 @@ import { indexEras, indexSources, isIndexed } from '../src/features/source/logic
 const core = resolve(import.meta.dirname, '../../../packages/core/src');
 const ID = 'virtual:sources';
 
-/** Our sources that the trace may name, by path below packages/core/src; without tests and what only they use. */
+/**
+ * Returns our sources that the trace may name, by path below packages/core/src; without tests and files that only they
+ * use.
+ */
 export function readSources(top = core): Record<string, string> {
   const files: Record<string, string> = {};
   for (const folder of ['kubelet', 'kernel', 'cri'])

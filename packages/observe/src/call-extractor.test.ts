@@ -94,7 +94,7 @@ describe.each(['single-pod-lifecycle', 'post-start-fails'])('from the calls of %
       const answer = ofKind(both, 'cri-return').find((r) => r.call === call.seq);
       expect(answer).toMatchObject({ g: call.g, span: call.span, cause: call.seq });
     }
-    // Without a log nobody says whose step it was.
+    // Without a log the step of a call is unknown.
     for (const call of ofKind(calls, 'cri-call')) expect(call).toMatchObject({ g: 0, span: 0 });
     for (const call of ofKind(both, 'cri-call').filter((r) => isListing(r.method))) expect(call.span).toBe(0);
   });

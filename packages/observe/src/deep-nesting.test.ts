@@ -1,4 +1,4 @@
-/** A stranger's line may nest as deep as it likes: whatever looks at its fields has a stack of some thousand calls. */
+/** A stranger's line may nest as deep as it likes, and its readers have a stack of some thousand calls. */
 
 import { cutMark, utf8Bytes } from '@syncloop/core/base';
 import { redactRecord } from '@syncloop/core/redaction';

@@ -1,4 +1,4 @@
-/** Bytes that anybody may have made: nothing throws, nothing grows without end, and what is lost is said. */
+/** Bytes that anybody may have made: nothing throws, nothing grows without end, and losses are reported. */
 
 import { base64Encode, utf8Bytes, utf8Text } from '@syncloop/core/base';
 import { describe, expect, it } from 'vitest';

@@ -64,7 +64,7 @@ describe('the observer', () => {
     const why = 'x'.repeat(1024 * 1024);
     let told = 0;
     for (let at = 1; at <= 100; at++) told += observer.push([{ kind: 'gap', source: 'a', at, place: {}, why }]).length;
-    // 64 MiB are held, with what a line takes beside its text.
+    // 64 MiB are kept, with what a line takes besides its text.
     expect(100 - told).toBe(63);
     expect(told + observer.end().length).toBe(100);
   });

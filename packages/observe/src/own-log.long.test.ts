@@ -62,7 +62,7 @@ function facts(records: readonly TraceRecord[], mirrors: ReadonlySet<string>): M
   return found;
 }
 
-/** Kinds of which a log at `-v=4` tells each one. */
+/** Kinds of which a log at `-v=4` reports each one. */
 const WHOLE = [
   'config',
   'PLEG events',

@@ -65,11 +65,42 @@ describe('the version of an observed kubelet', () => {
         '"SyncPod enter" pod="d/x" podUID="u"',
         '"Event occurred" object="d/x" reason="Created" message="Created container x"',
       ],
-      'v1.27 to v1.28',
+      'v1.27 to v1.32',
       'v1.32',
     ],
     [['"Event occurred" object="d/x" reason="Created" message="Created container: x"'], 'v1.29 to v1.34', 'v1.32'],
     [['"Event occurred" object="d/x" reason="Created" message="Container created"'], 'v1.35 or later', 'v1.36'],
+    [['"Event occurred" object="d/x" reason="Started" message="Started container x"'], 'v1.14 to v1.34', 'v1.32'],
+    [['"Event occurred" object="d/x" reason="Killing" message="Stopping container x"'], 'v1.14 or later', 'v1.32'],
+    [['"Event occurred" object="d/x" reason="Pulling" message="Pulling image \\"x\\""'], 'v1.14 or later', 'v1.32'],
+    [
+      ['"Event occurred" object="d/x" reason="Pulled" message="Successfully pulled image \\"x\\" in 1.2s"'],
+      'v1.13 to v1.24',
+      'v1.12',
+    ],
+    [
+      [
+        '"Event occurred" object="d/x" reason="Pulled" message="Successfully pulled image \\"x\\" in 1.2s (1.3s including waiting)"',
+      ],
+      'v1.25 to v1.29',
+      'v1.32',
+    ],
+    [
+      [
+        '"Event occurred" object="d/x" reason="Pulled" message="Successfully pulled image \\"x\\" in 1.2s (1.3s including waiting). Image size: 7 bytes."',
+      ],
+      'v1.30 or later',
+      'v1.32',
+    ],
+    // As v1.31.1 prints it: the colon came with v1.31.6.
+    [
+      [
+        '"SyncLoop (containermanager): event for pod" pod="d/x"',
+        '"Event occurred" object="d/x" reason="Created" message="Created container x"',
+      ],
+      'v1.31 to v1.32',
+      'v1.32',
+    ],
     [['FLAG: --container-runtime="remote"', 'FLAG: --seccomp-default="false"'], 'v1.22 to v1.26', 'v1.25'],
   ])('%j is of %s', (texts, span, era) => {
     const found = versionOfRecords(observeLog(lines(...texts)).all);

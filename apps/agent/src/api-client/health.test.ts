@@ -5,7 +5,7 @@ describe('[1:E23] ConnectionHealth', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A server that answers after this long, or never; what happened to one watch of it. */
+  /** Watches a server that answers after this long, or never; records the events of one watch of it. */
   function watching(answers: () => number | null) {
     let pings = 0;
     let losses = 0;

@@ -160,7 +160,7 @@ describe('a request', () => {
     const ports = new Set<number | undefined>();
     handler = (request, response) => {
       ports.add(request.socket.remotePort);
-      // Closed without having said so: the next request meets a dead connection.
+      // The connection is closed without notice: the next request meets a dead one.
       response.end('{}', () => request.url === '/last' && request.socket.destroy());
     };
     const t = await transport(await serve());

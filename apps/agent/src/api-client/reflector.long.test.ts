@@ -30,7 +30,7 @@ const refusal = (code: number, reason: string, headers = {}): Answer => {
   return (_, response) => void response.writeHead(code, headers).end(JSON.stringify(body));
 };
 
-/** An API server of one Secret, a, at version 11; what is asked of it, and what it is to do instead of answering. */
+/** An API server of one Secret, a, at version 11; records its requests, and can do other things than answer. */
 class Plug {
   readonly asked: string[] = [];
   /** Used up one by one. */
@@ -50,13 +50,13 @@ class Plug {
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.port = (server.address() as AddressInfo).port;
   }
-  /** Nobody listens any more; connections are reset. */
+  /** Stops listening; connections are reset. */
   async pull(): Promise<void> {
     const closed = new Promise((resolve) => this.server?.close(resolve));
     for (const socket of this.sockets) socket.resetAndDestroy();
     await closed;
   }
-  /** To all watches. */
+  /** Sends a text to all watches. */
   say(text: string): void {
     for (const watch of this.watches) watch.write(text);
   }
@@ -87,7 +87,7 @@ class Plug {
   }
 }
 
-/** Until it is so. */
+/** Waits until it holds. */
 async function until(what: string, holds: () => boolean): Promise<void> {
   for (let i = 0; !holds(); i++) {
     if (i === 3000) throw new Error(`it never came to this: ${what}`);
@@ -174,7 +174,7 @@ async function after(
 
 const again = 'watch 13';
 const anew = 'watch 13 initial';
-/** A watch of under a second without an event would be an error of its own, and what is reset may lose events. */
+/** A watch of under a second without an event would be an error of its own, and a reset one may lose events. */
 async function hear({ plug, told }: { plug: Plug; told: string[] }, more = ''): Promise<void> {
   plug.say(line('ADDED', secret('c', '13')) + more);
   await until('c is there', () => told.at(-1) === 'ADDED c');

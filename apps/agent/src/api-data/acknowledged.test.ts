@@ -96,7 +96,7 @@ describe('300 objects that were acknowledged', () => {
     cpSync(killed, at, { recursive: true });
     harm(at);
     for (const tries of [1, 2]) {
-      // The second time says the same: nothing was taken over, replayed or removed.
+      // The second time has the same result: nothing was taken over, replayed or removed.
       const message = await refusal(at);
       expect(message, `${tries}`).toContain(were);
       for (const text of says(at)) expect(message).toMatch(text);

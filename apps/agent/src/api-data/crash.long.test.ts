@@ -43,7 +43,7 @@ const work = batches(7, 10);
 const states: State[] = [new Map()];
 for (const batch of work) states.push(after(states.at(-1) as State, batch));
 
-/** Lives until the end or the power cut, and says how many batches were acknowledged. Closes nothing. */
+/** Lives until the end or the power cut; returns the number of acknowledged batches. Closes nothing. */
 async function live(disk: FragileDisk): Promise<number> {
   let acknowledged = 0;
   try {
@@ -154,7 +154,7 @@ describe('the database loses nothing that was acknowledged, and has nothing half
           if (call >= at && call < at + length) throw Object.assign(new Error(`${code}: no`), { code });
         });
         let db: Database | null = null;
-        // It says so when it cannot be opened, and can be when the disk is well again.
+        // It reports when it cannot be opened, and can be opened when the disk is well again.
         for (let tries = 0; !db; tries++) {
           expect(tries).toBeLessThan(10);
           db = await open(disk).catch((err: Error) => {
@@ -194,7 +194,10 @@ describe('the database loses nothing that was acknowledged, and has nothing half
     const [first, second, third] = work as [TextChange[], TextChange[], TextChange[]];
     const kept = after(new Map(), first);
     const states = [kept, after(kept, second), after(kept, third)].map(sorted);
-    /** One batch, one that is refused at that call, and one at whose call the power fails. Returns how many calls. */
+    /**
+     * Writes one batch, one that is refused at that call, and one at whose call the power fails. Returns the number of
+     * calls.
+     */
     const lived = async (refused: number, cut: number): Promise<[FragileDisk, number]> => {
       let [at, calls] = [Number.POSITIVE_INFINITY, 0];
       const disk = new FragileDisk((call) => {

@@ -1,4 +1,4 @@
-/** Our own API server on a folder: what it has after a restart, and what it says when the disk takes nothing. */
+/** Our own API server on a folder: its data after a restart, and its answers when the disk takes nothing. */
 import { EventEmitter } from 'node:events';
 import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -116,7 +116,7 @@ describe('our own API server on a folder', () => {
     expect(await credentials()).toEqual(before);
     const next = (await server.ask('POST', configMaps, configMap('c'))).body;
     expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(last);
-    // The service leads to where the server listens now.
+    // The service leads to the server's present address.
     const { body } = await server.ask('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
     expect(`${body.subsets[0].addresses[0].ip}:${body.subsets[0].ports[0].port}`).toBe(server.outside.host.slice(8));
   });
@@ -241,7 +241,7 @@ describe('our own API server on a folder', () => {
     let full = false;
     const { Worker } = await import('node:worker_threads');
     const { built } = await import('../base/built.js');
-    /** The real thread, but that what goes to it comes back while the disk is full. */
+    /** Wraps the real thread, and sends messages back while the disk is full. */
     const thread = (workerData: object): DataThread => {
       const worker = new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData });
       const post = worker.postMessage.bind(worker);

@@ -175,7 +175,7 @@ describe('requests that are not ended', () => {
       return sent;
     };
     for (let i = 0; i < 3; i++) slow('admin', 900);
-    // The server has read what was sent.
+    // The server has read the request by now.
     await s.ask('/healthz');
     let refused = await s.ask(pods, { method: 'POST' }, JSON.stringify(podOf('a')));
     for (let i = 0; i < 200 && refused.code !== 429; i++)
@@ -202,7 +202,7 @@ describe('answers that nobody reads', () => {
       before = s.parts.taken;
       await ticks(50);
     }
-    // Five that do not read have together less than four that do: what their sockets hold.
+    // Five that do not read get together less than four that do: only as much as their sockets hold.
     expect(s.parts.taken).toBeLessThan(4 * all);
     expect((await s.ask(`${pods}/p1`)).code).toBe(200);
   });

@@ -31,7 +31,9 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 const canary = Object.fromEntries(names.map((name, i) => [name, `Cnry${i}q7Zx${name}`])) as Record<Name, string>;
-/** For a command that prints it: the command itself is in the manifest for everybody to read, what it prints is not. */
+/**
+ * Returns the command in two halves: the command itself is in the manifest for everybody to read, its output is not.
+ */
 const inHalves = (name: Name) => `${canary[name].slice(0, 6)}""${canary[name].slice(6)}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

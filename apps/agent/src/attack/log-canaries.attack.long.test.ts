@@ -10,7 +10,7 @@ const { canary: CANARY, shapes: canaries } = JSON.parse(
   readFileSync(new URL('../../../../packages/core/testdata/redaction/canaries.json', import.meta.url), 'utf8'),
 ) as { readonly canary: string; readonly shapes: readonly string[] };
 
-/** Ways in which a text is in a line of a log: what klog has printed since v1.12, and its JSON. */
+/** The forms of a text in a line of a log: klog's since v1.12, and its JSON. */
 const framings: readonly (readonly [name: string, line: (text: string, at: string) => string])[] = [
   ['text of printf', (text, at) => `E0624 ${at}    1432 kuberuntime.go:12] failed: ${text}`],
   ['a value', (text, at) => `E0624 ${at}    1432 pod_workers.go:12] "Error syncing pod" err=${JSON.stringify(text)}`],

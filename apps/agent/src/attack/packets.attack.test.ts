@@ -8,7 +8,7 @@ import { serveSession } from '../server/session-host.js';
 import { frameOf, RawClient, upgrade } from '../testing/raw-socket.js';
 import { TestSession } from '../testing/session.js';
 
-/** socket.io's packets; `@` stands for the namespace. */
+/** socket.io's packets; `@` means the namespace. */
 const packets = [
   '42@',
   '42@[]',
@@ -89,7 +89,7 @@ const packets = [
   '\u{1f600}',
 ];
 const text = (s: string) => Buffer.from(s);
-/** An unmasked frame, one with a reserved bit: what a WebSocket must not send. */
+/** Frames that a WebSocket must not send: an unmasked one, one with a reserved bit. */
 const with0 = (bits: number, frame: Buffer) =>
   Buffer.concat([Buffer.from([(frame[0] as number) | bits]), frame.subarray(1)]);
 const frames: Readonly<Record<string, Buffer>> = {
@@ -138,7 +138,7 @@ const senders = {
 
 async function served() {
   const common = { host: '127.0.0.1', port: 0, webRoot: '/nonexistent', remedy: '' };
-  // A clock on which each socket is new: what is looked at here is each packet by itself.
+  // With this clock each socket is new: each packet is looked at by itself.
   let now = 0;
   const clock = { now: () => (now += 60_001) };
   const audience = await openClassroom({ ...common, ...clock, most: 10 });
@@ -187,7 +187,7 @@ describe.each(Object.entries(senders))('%s', (_name, { at, token, namespace }) =
       const client = await enter(at, token, namespace);
       const before = client.packets.length;
       client.write(bytes);
-      // It hears something of it, or of what it says next, or is gone.
+      // It gets an answer to this, or to its next message, or is gone.
       client.text(`42${namespace}["nobody knows"]`);
       await client.until(() => client.packets.length > before).catch(() => {});
       expect(client.closed || client.packets.length > before, name).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Files that are not regular, given to every command in every place where it takes a path: a named pipe would be waited
- * for, a device may never end. Driven by the table of commands, so that a new command has to say what it takes.
+ * Files that are not regular, given to every command in every place where it takes a path: reading a named pipe would
+ * wait, a device may never end. Driven by the table of commands, so that a new command has to declare its paths.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const names = Object.keys(commands);
 
-/** Paths of things that are not files, by what they are. */
+/** Makes paths of things that are not files, by their kind. */
 async function traps(): Promise<{ readonly folder: string; readonly traps: readonly (readonly [string, RegExp])[] }> {
   const folder = await tempFolder();
   const at = (name: string) => join(folder, name);

@@ -1,4 +1,4 @@
-/** A recording that is shared with pseudonyms has no name of whose node it is, in whatever form it is written. */
+/** A recording that is shared with pseudonyms has no name of its owner's node, in any form. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

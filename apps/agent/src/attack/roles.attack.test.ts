@@ -73,7 +73,7 @@ const looking = [
 ];
 const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];
 
-/** `backend` with a list of what got to it. */
+/** Wraps `backend`, with a list of the commands that got to it. */
 function watched(backend: SessionBackend) {
   const reached: string[] = [];
   const execute = (command: Command, reply: (result: CommandResult) => void) => {

@@ -123,7 +123,7 @@ const watch = (scheme: string, most: number) => (signal: AbortSignal) =>
     yield* range(w.events, function* () {});
   });
 
-/** A client of one of our own servers, which passes on what is broken behind it. */
+/** A client of one of our own servers, which passes on the breaks behind it. */
 const client = (secure: boolean, path: () => string, upgrade: boolean) => (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const url = path();
@@ -197,7 +197,7 @@ const devicePlugin = (stream: boolean) => (signal: AbortSignal) =>
 
 interface Source {
   readonly secure: boolean;
-  /** Runs to its end, whatever that is. */
+  /** Runs to its end, whichever that is. */
   readonly start: (signal: AbortSignal) => Promise<unknown>;
   readonly unix?: boolean;
   /**

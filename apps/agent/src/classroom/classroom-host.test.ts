@@ -173,7 +173,7 @@ describe('the sockets of a class', () => {
     onTestFinished(() => quick.close());
     slow.stopReading();
     const text = 'x'.repeat(1_000_000);
-    // The system takes some megabytes for it before it says no.
+    // The system takes some megabytes for it before it is full.
     const taken = async (peer: Peer<unknown> | undefined) => {
       peer?.send(text);
       for (let i = 0; i < 2_000 && !peer?.writable; i++) await new Promise(setImmediate);

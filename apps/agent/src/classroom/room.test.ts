@@ -47,7 +47,7 @@ function setup(most = 10, perAddress = most) {
     room,
     join,
     attend,
-    /** Lets time go by, and what is due happen. */
+    /** Lets time pass, and runs what is due. */
     pass(millis: number) {
       const until = now + millis;
       for (;;) {
@@ -317,7 +317,7 @@ describe('a poll', () => {
       expect(shown).toMatchObject({ phase: 'closed', counts: [0, 0, 1] });
       expect(shown).not.toHaveProperty('right');
     }
-    // Open again, nobody is led by what others chose.
+    // When the poll is open again, nobody sees what others chose.
     presenter.seat.receive({ type: 'phase', phase: 'open' });
     expect(stateOf(peer).poll).not.toHaveProperty('counts');
     presenter.seat.receive({ type: 'phase', phase: 'revealed' });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bugLine, fatalCode, fatalErrorHandler, fatalLine } from './fatal-error.js';
 
-/** One end of a process, and what became of it. */
+/** Ends a process, and records the outcome. */
 function dying(closers: readonly (() => void | Promise<void>)[]) {
   const written: string[] = [];
   const codes: number[] = [];
@@ -30,7 +30,7 @@ describe('fatalErrorHandler', () => {
       },
     ]);
     t.say(new Error('boom'));
-    // Nothing waits for anything: what takes no time is done before anybody else has a turn.
+    // Nothing waits for anything: closers that take no time are done before anybody else has a turn.
     expect(closed).toEqual(['late', 'broken', 'recording']);
     t.say(new Error('a consequence'));
     await expect.poll(() => t.codes.length).toBeGreaterThan(0);

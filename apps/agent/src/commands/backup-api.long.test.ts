@@ -1,4 +1,4 @@
-/** Backups of a store that is written to meanwhile, and stores made of backups and of what is left. */
+/** Backups of a store that is written to meanwhile, and stores made of backups and of damaged ones. */
 import {
   cpSync,
   mkdirSync,
@@ -43,7 +43,7 @@ async function filled(at: string, count = 100): Promise<void> {
   db.close();
 }
 
-/** Runs a command, and gives what it printed, or the error's text. */
+/** Runs a command, and returns its output, or the error's text. */
 async function ran(command: typeof backupApi, ...argv: string[]): Promise<string> {
   let out = '';
   const io = {
@@ -65,7 +65,7 @@ describe('a backup', () => {
     for (let seed = 1; seed <= 4; seed++) {
       const random = new Random(seed);
       const live = new FragileDisk();
-      // A small log, which is taken over and begun anew again and again.
+      // The log is small, so that it is taken over and begins anew again and again.
       const db = await Database.open(live, '/data', undefined, { logPages: 8 });
       let version = 0;
       const states = new Map<number, string>();
@@ -261,7 +261,7 @@ describe('restore-api', () => {
     const found = await Database.open(realDisk, at);
     expect([found.version, contents(found).length, contents(found).includes('d/p50 50')]).toEqual([100, 99, false]);
     found.close();
-    // Once only: what is whole is left alone.
+    // Only once: whole data are left alone.
     expect(await ran(restoreApi, '--accept-loss', '--serve-api-data', at)).toBe(
       `${at} is not damaged: nothing was changed\n`,
     );

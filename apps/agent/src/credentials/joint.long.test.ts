@@ -1,6 +1,6 @@
 /**
- * A kubelet and our own API server on virtual time, with real keys and certificates of ten minutes: what a node
- * with nothing but a bootstrap token goes through.
+ * A kubelet and our own API server on virtual time, with real keys and certificates of ten minutes: the way of a node
+ * that has nothing but a bootstrap token.
  */
 import { X509Certificate } from 'node:crypto';
 import type { RestTransport } from '@syncloop/core/api';
@@ -60,7 +60,7 @@ function world() {
     type: 'bootstrap.kubernetes.io/token',
     stringData,
   });
-  /** Whom a certificate stands for, as a server over TLS finds out. */
+  /** Returns the user of a certificate, as a server over TLS finds it out. */
   const userOf = (pair: KeyPair | null): UserInfo => {
     if (!pair || !new X509Certificate(pair.certPem).verify(new X509Certificate(authority.certPem).publicKey))
       return nobody;

@@ -70,7 +70,7 @@ async function whoAmI(transport: RestTransport): Promise<{ name: string; certifi
   }
 }
 
-/** Asks again until it is as it should be; the suite's own limit ends what never is. */
+/** Asks again until it is as it should be; if it never is, the suite's own limit ends it. */
 async function until<T>(look: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await look();

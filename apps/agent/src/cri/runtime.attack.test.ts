@@ -10,7 +10,7 @@ import { connectRuntime } from './client.js';
 const MiB = 1024 * 1024;
 const Second = 1_000_000;
 
-/** A message of gRPC. `claims`: the length that its head tells. */
+/** Returns a message of gRPC. `claims`: the length in its head. */
 function message(body: Buffer, { claims = body.length, compressed = 0 } = {}): Buffer {
   const head = Buffer.alloc(5);
   head[0] = compressed;
@@ -55,7 +55,7 @@ const misbehaviours: Readonly<Record<string, (stream: ServerHttp2Stream) => void
     (stream.session?.socket as Socket | undefined)?.write(Buffer.alloc(20_000, 0xff)),
 };
 
-/** A runtime whose calls end as `act.now` says. */
+/** A runtime whose calls end as `act.now` decides. */
 async function badRuntime() {
   const endpoint = `${await tempFolder()}/cri.sock`;
   const act = { now: answers(message(Buffer.alloc(0))) as (stream: ServerHttp2Stream) => void, calls: 0 };

@@ -108,7 +108,7 @@ describe('streaming calls', () => {
     const [ctx, cancel] = withCancel(kernel, background);
     onTestFinished(() => kernel.post(cancel));
     const chan: Chan<ContainerEventResponse | CRIError> = await run(kernel, () => runtime.getContainerEvents(ctx, {}));
-    // Round trips on the same connection, until the sender stands still over many of them.
+    // Makes round trips on the same connection, until the sender stands still over many of them.
     let still = 0;
     for (let last = -1; still < 20; still = sent === last ? still + 1 : 0) {
       last = sent;

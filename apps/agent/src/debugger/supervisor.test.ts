@@ -13,7 +13,7 @@ const run = { running: true, seq: 0 } as unknown as RunState;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Bytes of buffers that are held, without those that only wait to be collected. */
+/** Returns the bytes of buffers in use, without those that only wait to be collected. */
 async function held(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     collect();
@@ -95,7 +95,7 @@ describe("the debugger's process", () => {
     const first = supervisor.pid;
     expect(await endOf(1)).toMatch(why);
     await expect.poll(() => supervisor.pid, { interval: 5 }).toSatisfy((pid) => pid !== undefined && pid !== first);
-    // Whoever held the kubelet is gone with it.
+    // The client that had the kubelet under control is gone with it.
     expect(uncontrolled()).toBeGreaterThan(0);
   });
 

@@ -54,7 +54,7 @@ const folder = (): string => {
 };
 const text = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
-/** The files that the kernel would make in each folder below `root` where they are missing. */
+/** Makes the files that the kernel would create in each folder below `root` if they are missing. */
 function populate(root: string, path: string, files: Record<string, string>): void {
   for (const [name, value] of Object.entries(files))
     if (!existsSync(join(root, path, name))) writeFileSync(join(root, path, name), value);
@@ -171,7 +171,7 @@ describe('cgroups, version 1', () => {
   it('[3:QOS-11] what cannot be removed after five tries is said', async () => {
     const { root, cgroups } = version1();
     await go(() => cgroups.create('/a'));
-    // A file stands for what keeps a cgroup busy.
+    // A file plays the part of what keeps a cgroup busy.
     writeFileSync(join(root, 'cpu/a/busy'), '');
     await expect(go(() => cgroups.destroy('/a'))).rejects.toThrow(
       /^Failed to remove paths: unlinkat .*\/cpu\/a: directory not empty$/,

@@ -16,7 +16,7 @@ import { parseYAML } from '../base/yaml.js';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { nodeOS } from './os.js';
 
-/** Traps by what is said of them. */
+/** Makes traps, with the error text of each. */
 async function traps(folder: string): Promise<[string, RegExp][]> {
   const at = (name: string) => join(folder, name);
   execFileSync('mkfifo', [at('pipe')]);
@@ -106,7 +106,7 @@ describe('files of settings', () => {
     expect(() => readRegularSync(file, { limit: 10 })).toThrow(/it is larger than 10 bytes/);
     expect(String(await readRegular(file, { limit: 2, longer: 'end' }))).toBe('xy');
     expect(String(readRegularSync(file, { limit: 2, longer: 'start' }))).toBe('xx');
-    // It says that it is empty.
+    // It claims to be empty.
     expect(await readSettings('/proc/self/status')).toMatch(/^Name:/);
   });
 

@@ -38,7 +38,7 @@ describe('a code', () => {
       changed[i] = (changed[i] as number) ^ 1;
       expect(madeAt(changed.toString('base64url'), token), `byte ${i}`).toBeNull();
     }
-    // The last of 46 characters holds four bits that stand for nothing.
+    // The last of 46 characters has four unused bits.
     const spelt = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
       (c) => code.slice(0, -1) + c,
     );
@@ -67,7 +67,7 @@ describe('codes are taken', () => {
     expect(codes.take('in time', 1_000, 'p')).toBeNull();
     clock.now++;
     expect(codes.take('late', 1_000, 'p')).toBe('expired');
-    // One that was used says so: that is what its owner wants to know.
+    // For a used code it says so: that is what its owner wants to know.
     expect(codes.take('in time', 1_000, 'other')).toBe('used');
   });
 

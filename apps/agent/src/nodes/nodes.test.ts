@@ -20,7 +20,7 @@ const pod = (name: string, node: string, ready = true) => ({
   },
 });
 
-/** A kubectl that answers from files, and writes down what it was asked. */
+/** A kubectl that answers from files, and logs its arguments. */
 function kubectl(answers: { readonly pods?: object; readonly fails?: string; readonly token?: string }) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-kubectl-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -88,7 +88,7 @@ async function ask(path, method = 'GET') {
 }
 
 async function enter({ node, pod }) {
-  // The tab opens before any wait, so that the browser takes it for a result of the click.
+  // Before anything is waited for, so that the browser takes it for what was clicked.
   const tab = window.open('about:blank', 'syncloop-' + node);
   if (tab) tab.opener = null;
   say(t.opening);

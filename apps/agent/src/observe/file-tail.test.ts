@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FileTail } from './file-tail.js';
 
-/** A log of numbered lines and a tail of it, which looks when the test says so. */
+/** A log of numbered lines and a tail of it, which looks when the test asks. */
 function tailed(lines: number | null = null) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-tail-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ function tailed(lines: number | null = null) {
     tail,
     said,
     gaps,
-    /** This many more lines, each with its number. */
+    /** Returns this many more lines, each with its number. */
     more: (n: number) => Array.from({ length: n }, () => `line ${++last} ${'x'.repeat(last % 50)}\n`).join(''),
     /** The numbers of the lines read so far; throws for a broken line. */
     numbers: () =>

@@ -6,7 +6,7 @@ import type { Emit, EvidenceSource, Say } from './source.js';
 
 const line = (n: number) => `I1122 10:00:${String(n).padStart(2, '0')}.000000       7 a.go:1] "Line" n=${n}\n`;
 
-/** A log whose lines come when the test says so. */
+/** A log whose lines come when the test asks. */
 class TestLog implements EvidenceSource {
   readonly source: Source = { id: 'log', kind: 'log', name: 'kubelet.log' };
   private readonly reader = new LogEvidenceReader('log', { notAfter: Date.UTC(2026, 10, 23) });

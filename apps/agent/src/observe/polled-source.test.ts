@@ -35,7 +35,7 @@ const plain = async (answer: RequestListener): Promise<KubeletAccess> => ({
   url: `http://127.0.0.1:${await listening(createServer(answer))}`,
 });
 
-/** Runs a source until it has emitted and said this many things; what it emitted and said. */
+/** Runs a source until it has emitted and reported this many things; returns both. */
 async function follow(make: (client: KubeletClient) => EvidenceSource, access: KubeletAccess, until: number) {
   const source = make(new KubeletClient(access));
   const evidence: Evidence[] = [];

@@ -205,7 +205,7 @@ describe('a web page', () => {
 
   it('cannot write the story by a name that it turned to loopback', async () => {
     const { names, ports } = await receiver();
-    // A rebound page is of the same origin as what it asks, as far as its browser knows.
+    // For its browser, a rebound page is of the same origin as the server that it asks.
     for (const name of ['evil.test', '127.0.0.1.evil.test', 'localhost.', 'localhost.evil.test', ''])
       for (const own of [
         {} as Record<string, string>,

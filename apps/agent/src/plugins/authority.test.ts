@@ -22,7 +22,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([header, payload]);
 }
 
-/** A literal; `first` says whether it goes into the table (0x40). */
+/** Returns a literal; `first` decides whether it goes into the table (0x40). */
 function field(name: string, value: string, first = 0x00): Buffer {
   return Buffer.concat([
     Buffer.from([first, name.length]),
@@ -35,7 +35,7 @@ function field(name: string, value: string, first = 0x00): Buffer {
 const path = '/var/lib/kubelet/device-plugins/kubelet.sock';
 const block = (authority: string) => Buffer.concat([field(':method', 'POST'), field(':authority', authority, 0x40)]);
 
-/** Frames in what came out, with the headers of each block. */
+/** Reads the frames of the output, with the headers of each block. */
 function read(bytes: Buffer) {
   const decoder = new HpackDecoder(true);
   const frames: { type: number; flags: number; stream: number; fields?: string[] }[] = [];
@@ -85,7 +85,7 @@ describe('the host that a client names', () => {
       frame(HEADERS, 0x28, 1, padded),
       frame(CONTINUATION, 0, 1, whole.subarray(10, 20)),
       frame(CONTINUATION, 4, 1, whole.subarray(20)),
-      // The second request refers to the table, where the first one has put the name.
+      // The second request refers to the table, in which the first one has put the name.
       frame(HEADERS, 5, 3, Buffer.concat([field(':method', 'POST'), Buffer.from([0x80 | 62])])),
     ]);
     const expected = read(rewritten(bytes));

@@ -32,7 +32,7 @@ async function connected(kernel: Kernel, behaviour: Behaviour) {
   return { plugin, client };
 }
 
-/** All that the stream tells, with the texts of errors. */
+/** Returns everything that the stream reports, with the texts of errors. */
 function* told(client: DevicePluginClient, ctx = background): Go<(readonly PluginDevice[] | string)[]> {
   const all: (readonly PluginDevice[] | string)[] = [];
   const chan = yield* client.listAndWatch(ctx);
@@ -254,7 +254,7 @@ describe('a plug-in whose plug is pulled', () => {
       cancel();
       return all;
     });
-    // Nobody insists on telling why a stream has ended to whoever ended it.
+    // The end of a stream may not reach the caller who ended it.
     expect((await canceled).length).toBeLessThanOrEqual(1);
     const closed = run(kernel, () => told(client));
     kernel.post(() => client.close());

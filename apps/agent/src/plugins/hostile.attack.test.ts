@@ -265,7 +265,7 @@ describe('the folder of registration sockets', () => {
       seen.add((event as { path: string }).path);
     }
     expect(seen.size).toBe(limits.sockets);
-    // The next thing that is told is not one of those that were too many.
+    // The next report is not one of those that were too many.
     servers[0]?.close();
     const [next] = await run(kernel, () => receive(chan));
     expect(next?.op).toBe('delete');

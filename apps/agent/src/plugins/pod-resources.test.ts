@@ -40,7 +40,7 @@ const lister: PodResourcesLister = {
   },
 };
 
-/** Serves it, in a time that stands still unless `later` is called, and asks as any client does. */
+/** Serves it on a clock that stands still unless `later` is called, and asks as any client does. */
 async function served() {
   const kernel = realKernel();
   const folder = join(await tempFolder(), 'pod-resources');

@@ -11,7 +11,7 @@ describe('a recording', () => {
   it('on a disk that does not come back holds up no end of the process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'recorder-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // A write to a pipe that is full and that nobody reads stands as one to a disk that hangs.
+    // A write to a full pipe that nobody reads hangs like one to a broken disk.
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const fd = openSync(pipe, constants.O_RDWR);
@@ -27,7 +27,7 @@ describe('a recording', () => {
       start: () => (worker = new Worker(hangs, { eval: true, workerData: fd })),
     });
     recorder.take({ json: '[]', count: 0 });
-    // Its first byte says that the write has begun.
+    // Its first byte shows that the write has begun.
     await new Promise((resolve) => read(fd, Buffer.alloc(1), 0, 1, null, resolve));
     const before = process.listenerCount('exit');
     await recorder.close();

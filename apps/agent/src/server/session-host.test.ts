@@ -124,7 +124,7 @@ describe('the door', () => {
     expect(stranger.messages).toEqual([]);
     // Its answer may have been lost.
     expect((await connect({ code, page })).refused).toBeUndefined();
-    // Whoever has a token is told none.
+    // A client with a token gets none.
     const known = await connect();
     known.send(hello);
     await known.until(() => known.messages.some((m) => m.type === 'welcome'));
@@ -264,8 +264,8 @@ describe('the stream', () => {
     for (let i = 0; i < 10_000; i++) client.send(hello);
     await client.gone;
     const records = client.messages.reduce((n, m) => n + ((m.records as unknown[] | undefined)?.length ?? 0), 0);
-    // Sixteen without an acknowledgement; of the records, what one stream may have under way, and one more for each
-    // hello.
+    // Sixteen without an acknowledgement; of the records, as many as one stream may have under way, and one more for
+    // each hello.
     expect(backend.asked - before).toBe(16);
     expect(records).toBeLessThanOrEqual(8192 + 16);
     const other = await connect();

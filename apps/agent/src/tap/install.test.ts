@@ -60,7 +60,7 @@ describe('syncloop tap install', () => {
       CONFIG.replace('/run/containerd/containerd.sock', '/run/syncloop/tap.sock'),
     );
     expect(node.read('/etc/systemd/system/syncloop-tap.socket')).toContain('ListenStream=/run/syncloop/tap.sock');
-    // The tap is there before the kubelet is told of it.
+    // The tap is there before the kubelet's configuration changes.
     expect(node.ran).toEqual([
       'systemctl daemon-reload',
       'systemctl enable --now syncloop-tap.socket syncloop-tap.service',

@@ -31,7 +31,7 @@ function recordsOf(scenario: string): TraceRecord[] {
 }
 const expected = (records: readonly TraceRecord[], own = true): OtlpSpan[] =>
   spansOf([...otlpRequests(run as RecordingHeader, records, { own })]);
-/** By id: in a batch they are sorted by scope. */
+/** Sorts by id: in a batch they are sorted by scope. */
 const sorted = (spans: readonly OtlpSpan[]) => {
   const byId = new Map(spans.map((s) => [s.spanId, s]));
   expect(byId.size).toBe(spans.length);

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of a processor that this process spends on `work`, which a busy machine does not make more: for limits
- * on what hostile input may cost.
+ * Returns the milliseconds of a processor that this process spends on `work`, which a busy machine does not increase:
+ * for limits on the cost of hostile input.
  */
 export function cpuMillis(work: () => void): number {
   const before = process.cpuUsage();

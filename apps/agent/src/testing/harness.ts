@@ -45,7 +45,7 @@ export function fakeRuntime(methods: Partial<CRIServices>): CRIServices {
   return { ...unimplementedServices(), ...methods };
 }
 
-/** A promise, and what settles it. */
+/** Returns a promise, and the function that settles it. */
 export function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
   let fire = () => {};
   const promise = new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ export function get(port: number, path: string, headers: Record<string, string> 
   });
 }
 
-/** Speaks socket.io over a raw socket. Collects what comes; `stopReading` makes it a slow client. */
+/** Speaks socket.io over a raw socket. Collects what it receives; `stopReading` makes it a slow client. */
 export class RawClient {
   readonly messages: Record<string, unknown>[] = [];
   /** socket.io's packets as text, and `closed` at the end. */
@@ -130,7 +130,7 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  /** Resolves as soon as `ok` holds; looked at whenever something comes. */
+  /** Resolves as soon as `ok` holds; asked whenever something comes. */
   async until(ok: () => boolean): Promise<void> {
     while (!ok()) {
       if (this.closed) throw new Error(`closed; got ${JSON.stringify(this.packets.slice(-3)).slice(0, 500)}`);
@@ -178,8 +178,8 @@ export class RawClient {
 }
 
 /**
- * A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false if more is to
- * come.
+ * Returns a frame as clients send it. `opcode`: 1 for text, 0 for a continuation, 9 for a ping; `fin` false if more is
+ * to come.
  */
 export function frameOf(payload: Buffer, opcode = 1, fin = true): Buffer {
   const length = payload.length;

@@ -1,4 +1,4 @@
-/** Bytes as a link has them: base64url, deflated where that is shorter. Nothing that comes in is trusted. */
+/** Bytes in a link's form: base64url, deflated if that is shorter. No input is trusted. */
 
 import { base64urlBytes, base64urlEncode, concatBytes } from '@syncloop/core/base';
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { recall, remember } from './storage.js';
 
-/** Panels whose size can be changed: a width, of the bottom panel its height. */
+/** Panels whose size can be changed: the width, or for the bottom panel the height. */
 export type Side = 'left' | 'inspector' | 'bottom';
 export interface Bounds {
   readonly least: number;

@@ -6,7 +6,7 @@ interface CallIds {
   readonly sandbox?: string | undefined;
 }
 
-/** The pod that a call is about, '' if none: by its own word, or by whose container or sandbox it names. */
+/** Returns the pod that a call is about, '' if none: by its own field, or by the container or sandbox that it names. */
 export function uidOfCall(state: NodeState, call: CallIds): string {
   return call.uid || state.containers[call.container ?? '']?.uid || state.sandboxes[call.sandbox ?? '']?.uid || '';
 }

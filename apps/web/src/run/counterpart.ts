@@ -1,13 +1,13 @@
 /**
- * An observed run and its twin: what is known of the run that is not shown, at the moment that corresponds to the one
- * on the screen.
+ * An observed run and its twin: the known facts about the run that is not shown, at the moment that corresponds to the
+ * one on the screen.
  */
 import type { TwinSide } from '@syncloop/core/debug';
 import type { Micros, NodeState, PodView, Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
 export const factKinds = ['phase', 'worker', 'sandbox', 'container', 'restarts', 'ready'] as const;
-/** Something that both runs may report a pod, or of a container of it. */
+/** A fact that both runs may report about a pod, or a container of it. */
 export interface Fact {
   readonly what: (typeof factKinds)[number];
   /** '' if it is about the pod. */

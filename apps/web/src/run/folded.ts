@@ -4,7 +4,7 @@ import type { RecordOf } from '@syncloop/core/trace';
 
 let last: { readonly events: readonly RecordOf<'kube-event'>[]; count: number; readonly folder: EventFolder } | null =
   null;
-/** Folds on from where it was left, while the list only grew. */
+/** Folds on from the last call, while the list only grew. */
 export function folded(events: readonly RecordOf<'kube-event'>[]): readonly FoldedEvent[] {
   if (last?.events !== events || last.count > events.length) last = { events, count: 0, folder: new EventFolder() };
   for (; last.count < events.length; last.count++) last.folder.add(events[last.count] as RecordOf<'kube-event'>);

@@ -19,7 +19,7 @@ export interface Here {
    * `seq` if the run went back.
    */
   readonly from: Seq;
-  /** It stands still now. While it moves, the rest is the stop before. */
+  /** True if it stands still now. While it moves, the other fields are of the stop before. */
   readonly still: boolean;
   /** True if all records up to the session's position have come. */
   readonly settled: boolean;
@@ -29,7 +29,7 @@ export interface Here {
 export interface Now {
   readonly run: string;
   readonly branch: number;
-  /** It runs, or is on its way to where a step or a go ends. */
+  /** True if it runs, or is on its way to the end of a step or a go. */
   readonly moving: boolean;
   /** The position that the session reports. */
   readonly target: Seq;
@@ -37,7 +37,7 @@ export interface Now {
   readonly seq: Seq;
 }
 
-/** The moment after `before`; the same object where nothing is different. */
+/** Returns the moment after `before`; the same object if nothing is different. */
 export function nextHere(before: Here, now: Now): Here {
   const { run, branch, moving, target, seq } = now;
   if (moving) return before.still ? { ...before, still: false } : before;
@@ -75,7 +75,7 @@ function look(): void {
 trace.subscribe(look);
 useSession.subscribe(look);
 
-/** The record at which the run stands; undefined before the first one. */
+/** Returns the record of the run's position; undefined before the first one. */
 export const here = (): TraceRecord | undefined => trace.records.get(trace.cursor.seq);
 
 /** Most records of a way that are looked at; of a longer one the newest. */

@@ -1,4 +1,4 @@
-/** The inputs and handlers of syncLoop by their names, and where the state has them. */
+/** The inputs and handlers of syncLoop by their names, and their places in the state. */
 import type { ChannelState, NodeState } from '@syncloop/core/trace';
 import { useSession } from './session-store.js';
 

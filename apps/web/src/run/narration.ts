@@ -7,7 +7,8 @@ import { isUnderWay, useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
 /**
- * A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number.
+ * Returns a sentence in the page's language. Names are the present ones; an old record may name a part that is gone by
+ * its number.
  */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
   return narrateIn(narratorOf(lang), record, lookupOf(trace.state));

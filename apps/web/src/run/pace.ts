@@ -2,7 +2,7 @@ import { createContext } from 'react';
 import { useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
-/** Between two looks at a run that goes on, ms: as fast as a person reads, and slower where time is short. */
+/** The time between two looks at a run that goes on, ms: as fast as a person reads, and slower if time is short. */
 const STEADY = 100;
 const FAST = 250;
 

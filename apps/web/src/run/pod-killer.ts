@@ -8,7 +8,7 @@ const DRAINER = 'podKiller';
 /** The goroutine that it starts for each pod: `podKiller NAMESPACE/NAME`. */
 export const KILL = /^podKiller (\S+\/\S+)$/;
 
-/** The channel of the kubelet that runs, or of the last one that did; undefined in versions that have none. */
+/** Returns the channel of the kubelet that runs, or of the last one that did; undefined in versions that have none. */
 export function podKillingChannel(state: NodeState): ChannelState | undefined {
   if (held.channels === state.channels && held.seq === state.seq) return held.found;
   let found: ChannelState | undefined;

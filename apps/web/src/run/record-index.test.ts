@@ -34,7 +34,7 @@ describe('an index of records', () => {
     const other = { ...(records[3] as TraceRecord), msg: 'other' } as TraceRecord;
     earlier.push(other);
     expect(index.sync(earlier)[2]).toBe(other);
-    // And forward again, over what is known.
+    // It goes forward again, over known records.
     expect(index.sync(store).map((r) => r.msg)).toEqual(['a', 'b', 'c', 'd']);
   });
   it('starts over in another run', () => {

@@ -3,7 +3,7 @@ import type { RecordStore } from '@syncloop/core/debug';
 import type { RecordKind, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 
 export class RecordIndex<K extends RecordKind> {
-  /** Oldest first. Grows in place; another array when something was taken out of it. */
+  /** Oldest first. Grows in place; another array when something was removed from it. */
   items: RecordOf<K>[] = [];
   private store: RecordStore | null = null;
   private next: Seq = 0;

@@ -1,7 +1,7 @@
 /** Runs in the session's form and in its loads': their common part. */
 import type { Position, RunSpec } from '@syncloop/core/debug';
 
-/** The part of a run that had happened at a position, as a session tells it when it is asked for its `spec` there. */
+/** Returns the part of a run that had happened at a position, the same as the session's answer to `spec` there. */
 export function upTo({ deviations = [], interventions = [], ...request }: RunSpec, { step, seq }: Position): RunSpec {
   const kept = {
     deviations: deviations.filter((d) => d.decision <= step),

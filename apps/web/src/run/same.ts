@@ -1,5 +1,5 @@
 /**
- * Deep equality of plain JSON-like values; what views of the state are compared with, so that an unchanged view renders
+ * Deep equality of plain JSON-like values: views of the state are compared with it, so that an unchanged view renders
  * nothing.
  */
 export function same(a: unknown, b: unknown): boolean {
@@ -17,10 +17,7 @@ export function same(a: unknown, b: unknown): boolean {
   return keys.every((k) => Object.hasOwn(right, k) && same(left[k], right[k]));
 }
 
-/**
- * The next value, with the fields of the one before that say the same: whoever looks only at one of them sees no
- * change.
- */
+/** Returns the next value, with the unchanged fields of the one before: a reader of only one of them sees no change. */
 export function keepingSame<T extends object>(before: T, next: T): T {
   const kept = { ...next };
   for (const key of Object.keys(next) as (keyof T)[]) if (same(before[key], next[key])) kept[key] = before[key];

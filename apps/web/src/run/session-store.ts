@@ -34,7 +34,7 @@ export const RUN_BEFORE: RunState = {
 /** No other page looks. */
 export const ALONE: Company = { pages: 1 };
 
-/** It runs, or is on its way to where a step or a go ends: where it stands now is no stop. */
+/** Returns true if it runs, or is on its way to the end of a step or a go: its present position is not a stop. */
 export const isUnderWay = (run: Pick<RunState, 'running' | 'going'>): boolean => run.running || run.going === true;
 
 export const useSession = create<SessionState>(() => ({

@@ -50,8 +50,8 @@ export class TraceStore {
   }
 
   /**
-   * Another store: a new run, or the old one from a snapshot on. `past`: where the session stands, when records up to
-   * there are still to come.
+   * Uses another store: a new run, or the old one from a snapshot on. `past`: the session's position, when records up
+   * to there are still to come.
    */
   use(records: RecordStore, past: Seq = records.last): void {
     if (records === this.records) return;

@@ -13,7 +13,7 @@ export function wallTime(info: Pick<SessionInfo, 'epochMillis' | 'zoneMinutes'>,
   return day ? text.slice(0, 19).replace('T', ' ') : text.slice(11, 23);
 }
 
-/** Wall-clock time of an observed run and of its twin; seconds since the start of one of ours. */
+/** Returns the wall-clock time of an observed run and of its twin; seconds since the start of one of ours. */
 export function useWhen(): (time: Micros) => string {
   const info = useSession((s) => s.info);
   return useCallback(

@@ -20,7 +20,7 @@ export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: M
   );
 }
 
-/** Goes in time to a record, where the session can. */
+/** Goes in time to a record, if the session can. */
 export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly text?: boolean }) {
   const t = useT();
   const can = useSession(() => isAvailable('inspector.goTo'));

@@ -26,7 +26,7 @@ export function nameOf(state: NodeState, selection: Selection, record: TraceReco
   }
 }
 
-/** A container by id, or by `uid/name` where its id was not known. */
+/** Returns a container by id, or by `uid/name` if its id was not known. */
 function containerOf(state: NodeState, id: string) {
   return (
     state.containers[id] ??
@@ -43,7 +43,8 @@ function channelOf(state: NodeState, name: string) {
 }
 
 /**
- * The selected thing's values, as JSON; null when it is gone. It shares nothing with the state that goes on changing.
+ * Returns the values of the selection, as JSON; null when it is gone. It shares nothing with the state, which goes on
+ * changing.
  */
 export function valuesOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): Json {
   const copy = (value: unknown): Json =>

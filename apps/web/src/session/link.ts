@@ -6,7 +6,7 @@ import { forget, recall, remember } from '../page/storage.js';
 
 /** The name under which a tab keeps its agent's token, so that it survives a reload. */
 export const TOKEN = 'token';
-/** The link that this tab was opened by, and the name that the page gave itself. Other tabs of it are known by that. */
+/** The link that opened this tab, and the name that the page gave itself, by which its other tabs are known. */
 export const LINK = 'link';
 
 /** Milliseconds that the other tabs of this browser have to answer. */

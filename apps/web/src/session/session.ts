@@ -75,7 +75,7 @@ export interface Unanswered {
   stopped: boolean;
 }
 
-/** Longest that a session may take to react, ms: one that reacts at all does so within a slice of its work. */
+/** The longest time that a session may take to react, ms: one that reacts at all does so within a slice of its work. */
 export const PATIENCE_MILLIS = 1_000;
 
 const RETRY_MILLIS = 2_000;
@@ -101,9 +101,7 @@ export class PageSession {
   onCommand: ((command: Command) => void) | null = null;
   /** Ends long work; its progress display uses this to stop it. */
   onStop: () => void = () => void this.stop();
-  /**
-   * The session that was there before the connection was lost: another one in its place knows nothing of what was done.
-   */
+  /** The session before the connection was lost: another one in its place knows nothing of what was done. */
   private before: string | null = null;
   private readonly connected = new Set<() => void>();
   /** Calls `listener` for each new connection. Returns a function that removes the listener. */
@@ -158,15 +156,12 @@ export class PageSession {
       scenarios: [],
       asking: false,
     });
-    // A worker's state dies with it; an agent goes on without us, and knows where we were.
+    // A worker's state dies with it; an agent goes on without us, and knows our position.
     this.connectAgain = kind === 'agent' ? connect : null;
     this.open(connect);
   }
 
-  /**
-   * The command that has been waited for longest; one that only looks, and may be waiting itself, only if there is
-   * no other.
-   */
+  /** The command that has waited longest; one that only looks, and may be waiting itself, only if there is no other. */
   get oldest(): Unanswered | null {
     const all = [...this.under].filter((entry) => entry.title);
     return all.find((entry) => entry.title !== LOOK) ?? all[0] ?? null;
@@ -200,7 +195,7 @@ export class PageSession {
     this.disconnect();
   }
 
-  /** Puts another in the place of a session that does not react, before something that needs nothing of it. */
+  /** Replaces a session that does not react, before a command that needs nothing of it. */
   private async replaceIfHung(): Promise<void> {
     const pong = this.under.size > 0 || this.latest?.running ? this.ping() : null;
     if (!pong || (await Promise.race([pong.then(() => true), inTime(false)]))) return;
@@ -260,7 +255,10 @@ export class PageSession {
     useSession.setState({ manifests: list });
   }
 
-  /** Once for each connection: what there is stays. It is not needed for the first picture, so it comes behind that. */
+  /**
+   * Runs once for each connection: earlier entries stay. It is not needed for the first picture, so it comes after
+   * that.
+   */
   private listScenarios(client: SessionClient): void {
     if (this.listed === client || !client.info?.capabilities.scenarios) return;
     this.listed = client;

@@ -11,7 +11,7 @@ import type { BottomPanel, Dialog, InspectorTab, LeftPanel, Selection } from '..
 import type { IconName } from '../ui/icons.js';
 import type { MenuItem } from '../ui/menu-logic.js';
 
-/** Parts of several features stand by ascending `order`; equal ones as they were registered. */
+/** Parts of several features come by ascending `order`; equal ones as they were registered. */
 interface Ordered {
   readonly order: number;
 }
@@ -41,11 +41,11 @@ export interface BottomTab extends Tab<BottomPanel> {
 export type InspectorTabPart = Ordered & {
   readonly id: InspectorTab;
   readonly title: MessageKey;
-  /** It can show records that the page does not hold: those of the `past`, or `all`, the ones ahead too. */
+  /** It can show records that the page does not have: those of the `past`, or `all`, the ones ahead too. */
   readonly lostRecords?: 'past' | 'all';
 } & (
     | { readonly withoutSelection?: false; readonly Body: ComponentType<{ readonly selection: Selection }> }
-    /** It has something to show where nothing is selected, too. */
+    /** It has something to show without a selection, too. */
     | { readonly withoutSelection: true; readonly Body: ComponentType<{ readonly selection: Selection | null }> }
   );
 
@@ -111,8 +111,7 @@ export interface PaletteProvider extends Ordered {
 }
 
 /**
- * A line of one of the header's menus. Lines of the same hundred stand together (110 and 120; 210 begins another
- * group).
+ * A line of one of the header's menus. Lines of the same hundred are together (110 and 120; 210 begins another group).
  */
 export interface MenuPart extends MenuItem, Ordered {
   readonly menu: 'session' | 'share' | 'view';
@@ -121,8 +120,8 @@ export interface MenuPart extends MenuItem, Ordered {
 }
 
 /**
- * Opens files that are dropped onto the page or chosen. Rejects with what is wrong with a file; resolves with false if
- * the file turns out to be of another kind.
+ * Opens files that are dropped onto the page or chosen. Rejects with a file's problem; resolves with false if the file
+ * turns out to be of another kind.
  */
 export interface Importer {
   readonly takes: (kind: FileKind) => boolean;
@@ -156,7 +155,7 @@ export interface Opener extends Ordered {
   readonly find: (href: string, first: boolean) => Opening | null;
 }
 
-/** A feature: all that the page has of it. */
+/** A feature: all parts of it that the page has. */
 export interface Feature {
   readonly words?: readonly Words[];
   readonly commands?: readonly CommandTable[];

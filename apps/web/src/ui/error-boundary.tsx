@@ -4,7 +4,7 @@ import { forgetTab } from '../page/storage.js';
 import { useSession } from '../run/session-store.js';
 
 interface Props {
-  /** The part of the page that it stands for. */
+  /** The part of the page that it replaces. */
   readonly where: MessageKey;
   readonly children: ReactNode;
   /** Around the whole page: there is nothing else in sight. */

@@ -1,7 +1,4 @@
-/**
- * The few icons there are: 16 px, filled shapes or strokes in the colour of the text. They are never the only name of a
- * thing.
- */
+/** All icons: 16 px, filled shapes or strokes in the colour of the text. They are never the only name of anything. */
 const PATHS = {
   run: 'M5 3.2v9.6l8-4.8z',
   pause: 'M5 3h2.2v10H5zM8.8 3H11v10H8.8z',

@@ -4,7 +4,7 @@ import { useT } from '../i18n/index.js';
 /** Delay before the text appears (ms): for shorter waits it would only flicker. */
 const SHOWN_AFTER = 300;
 
-/** Stands where a part of the page will be. */
+/** Fills the place of a part of the page until it is loaded. */
 export function Loading() {
   const t = useT();
   const [shown, setShown] = useState(false);

@@ -19,8 +19,8 @@ interface Props {
 
 /**
  * A button with a menu of commands, as WAI-ARIA has it: Enter, Space or ↓ open it, arrows, Home, End and first letters
- * move in it, Escape and Tab close it, and the focus goes back to the button. Who opened it with a pointer keeps the
- * page's keys.
+ * move in it, Escape and Tab close it, and the focus goes back to the button. A user who opened it with a pointer keeps
+ * the page's keys.
  */
 export function MenuButton({ groups, label, children, testId, className = '', align = 'start' }: Props) {
   const id = useId();

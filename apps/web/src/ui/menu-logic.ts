@@ -1,7 +1,7 @@
 import type { PlainCommandId } from '../commands/index.js';
 import type { MessageKey } from '../i18n/index.js';
 
-/** A line of a menu. What is there but not available is shown greyed; `when` says whether it is there at all. */
+/** A line of a menu. An unavailable one is shown greyed; `when` returns whether it is there at all. */
 export interface MenuItem {
   readonly id: PlainCommandId;
   /** Instead of the command's own title. */

@@ -1,6 +1,6 @@
 /**
- * Finding by a few letters: each word that was typed must be found in order, the better the more of it stands together
- * and at beginnings of words.
+ * Finds texts by a few letters: each typed word must occur in order; the score is better the more of it is together and
+ * at beginnings of words.
  */
 
 /** Returns how well a word matches a text, both in lower case; null if it does not. */
@@ -39,8 +39,8 @@ export function fuzzyScore(typed: string, text: string): number | null {
 const HAN = /\p{Script=Han}/u;
 
 /**
- * Like `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
- * written without spaces between words, it may stand anywhere.
+ * Like `fuzzyScore`, for texts of many words: each typed word must begin a word of the text; in text without spaces
+ * between words, it may be anywhere.
  */
 export function plainScore(typed: string, text: string): number | null {
   const lower = text.toLowerCase();

@@ -73,8 +73,8 @@ export function argsLabel(args: Json): string {
 }
 
 /**
- * A text from outside with its control characters as signs (ESC as ␛): what a terminal would obey is shown, and a line
- * stays a line.
+ * Returns a text from outside with its control characters as signs (ESC as ␛): codes that a terminal would obey are
+ * shown, and a line stays a line.
  */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -64,7 +64,10 @@ function setResourceDefaults(c: Container): void {
   }
 }
 
-/** A pod with limits of its own requests what its containers do, or its limits. upstream: defaultPodRequests */
+/**
+ * Sets the requests of a pod with limits of its own: those of its containers, or its limits.
+ * upstream: defaultPodRequests
+ */
 function setPodLevelRequests(spec: PodSpec): void {
   const limits = spec.resources?.limits;
   if (!spec.resources || !limits || Object.keys(limits).length === 0) return;

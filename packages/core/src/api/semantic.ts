@@ -13,7 +13,10 @@ const oneAmount: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 
 type Fields = { readonly [key: string]: unknown };
 const isAmount = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
-/** A list of amounts may be empty; any other empty object may be a pointer's, which is not nothing. */
+/**
+ * True if a value counts as missing. A list of amounts may be empty; any other empty object may be a pointer's, which
+ * is not nothing.
+ */
 const isMissing = (value: unknown, key: string): boolean =>
   value === undefined ||
   value === null ||

@@ -14,7 +14,7 @@ export function fromTime(kernel: Kernel, time: Time | null | undefined): Micros 
   return Number.isNaN(millis) ? null : millis * 1000 - epochMicros(kernel.clock);
 }
 
-/** Like {@link fromTime}, to the microsecond. */
+/** Reads a time like {@link fromTime}, to the microsecond. */
 export function fromTimeNano(kernel: Kernel, time: string | undefined): Micros | null {
   const whole = fromTime(kernel, time?.replace(/\.\d+/, ''));
   const fraction = /\.(\d+)/.exec(time ?? '')?.[1] ?? '';

@@ -21,7 +21,9 @@ export const isJSON = (text: string): boolean => /^[ \t\r\n]*\{/.test(text.slice
 
 const tooDeep = (): Error => new Error(`exceeded max depth of ${maxDepth}`);
 
-/** Block nesting, by how often the indentation grows and by the `- - -` of one line. Errs on the side of more. */
+/**
+ * Limits block nesting, by how often the indentation grows and by the `- - -` of one line. Errs on the side of more.
+ */
 function checkIndentation(text: string): void {
   const indents: number[] = [];
   let at = 0;
@@ -50,7 +52,7 @@ function checkIndentation(text: string): void {
   }
 }
 
-/** Flow nesting by the lexer's own tokens, so that brackets in strings and scripts do not count. */
+/** Limits flow nesting by the lexer's own tokens, so that brackets in strings and scripts do not count. */
 function checkFlowDepth(text: string): void {
   // With so few brackets there is nothing to count, and reading a long text twice takes its time.
   if ((text.match(/[[{]/g)?.length ?? 0) <= maxDepth) return;

@@ -45,7 +45,7 @@ export function printed(server: ApiServer): PrintedResource[] {
     });
 }
 
-/** kubectl leaves out who manages which field. */
+/** Removes the managers of fields, as kubectl does. */
 function withoutManagers(object: ApiObject): ApiObject {
   const { managedFields: _, ...metadata } = object.metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return { ...object, metadata };

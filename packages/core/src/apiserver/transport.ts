@@ -39,7 +39,7 @@ export interface InProcessTransport extends RestTransport {
   silence(): () => void;
 }
 
-/** Straight into the server: each body is copied on its way, so neither side can change what the other has. */
+/** Connects straight to the server: each body is copied on its way, so neither side can change what the other has. */
 export function inProcessTransport(kernel: Kernel, server: ApiServer, options: InProcessOptions): InProcessTransport {
   const {
     user,
@@ -157,7 +157,7 @@ class OpenWatch {
     if (this.over) stop();
   }
 
-  /** The network is back, or this connection is given up. */
+  /** Ends the silence: the network is back, or this connection is given up. */
   resume(lost: boolean): void {
     if (lost) this.events.trySend({ type: 'ERROR', object: undecodable(connectionLost) });
     else for (const event of this.late) this.events.trySend(event);

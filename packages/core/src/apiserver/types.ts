@@ -84,7 +84,7 @@ export interface WatchSink {
 }
 /** A watch whose events wait, as texts, until a reader takes them. */
 export interface WatchReader {
-  /** The next event, a JSON text with its line end; null if none waits. */
+  /** Returns the next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
   /** True if the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;
@@ -169,8 +169,8 @@ export interface AuditEvent {
 
 /** Draws ids and tokens. kernel.Random is one; a host that serves others gives one that cannot be foretold. */
 export interface RandomSource {
-  /** `n` lower-case hex digits. */
+  /** Returns `n` lower-case hex digits. */
   hex(n: number): string;
-  /** Whole, in [0, n). */
+  /** Returns a whole number in [0, n). */
   below(n: number): number;
 }

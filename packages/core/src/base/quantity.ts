@@ -52,7 +52,7 @@ const ceilDiv = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n)
 
 /** Whole units, rounded up. upstream: (*Quantity).Value */
 export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit));
-/** Thousandths, rounded up. upstream: (*Quantity).MilliValue */
+/** The amount in thousandths, rounded up. upstream: (*Quantity).MilliValue */
 export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
 
 /**

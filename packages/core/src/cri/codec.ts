@@ -40,7 +40,7 @@ function withoutUndefined(value: unknown): unknown {
   );
 }
 
-/** Mostly there is none, and nothing to copy. */
+/** Returns true if a value has an undefined field. Mostly it has none, and nothing need be copied. */
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === undefined;
   for (const key of Object.keys(value)) if (hasUndefined((value as Record<string, unknown>)[key])) return true;

@@ -35,7 +35,7 @@ const codeNames = new Map<number, GrpcCodeName>(
   (Object.entries(GrpcCode) as [GrpcCodeName, number][]).map(([name, code]) => [code, name]),
 );
 
-/** `NotFound` for 5; `Code(99)` for a number that gRPC does not define. */
+/** Returns the name of a code: `NotFound` for 5; `Code(99)` for a number that gRPC does not define. */
 export function grpcCodeName(code: number): string {
   return codeNames.get(code) ?? `Code(${code})`;
 }

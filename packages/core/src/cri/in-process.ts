@@ -73,7 +73,7 @@ export function inProcessClient(services: CRIServices, options: InProcessClientO
 }
 
 /**
- * Any thrown value as the error of a CRI call.
+ * Returns any thrown value as the error of a CRI call.
  *
  * upstream: google.golang.org/grpc/status.FromContextError, status.FromError
  */

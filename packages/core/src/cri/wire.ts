@@ -101,7 +101,10 @@ function put(json: JsonObject, no: number, value: Json): void {
   else json[no] = before === undefined ? value : [before, value];
 }
 
-/** Numbers as decimal texts; text as it is; other bytes as `{bytes: BASE64}`, for nobody knows what they are. */
+/**
+ * Reads a field without a known type: numbers as decimal texts; text as it is; other bytes as `{bytes: BASE64}`, for
+ * nobody knows what they are.
+ */
 function rawValue(reader: BinaryReader, no: number, wireType: WireType): Json {
   switch (wireType) {
     case WireType.Varint:

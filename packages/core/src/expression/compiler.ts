@@ -383,7 +383,7 @@ function arithmetic(a: Run, b: Run, f: (x: number, y: number) => number): Part {
   return { run, shape: number };
 }
 
-/** Sum of numbers; with a text on either side, both as one text. */
+/** Returns the sum of numbers; with a text on either side, both as one text. */
 function plus(a: Json, b: Json, env: Env): Json {
   if (typeof a === 'number' && typeof b === 'number') return Number.isFinite(a + b) ? a + b : null;
   if ((typeof a !== 'string' && typeof b !== 'string') || a === null || b === null) return null;

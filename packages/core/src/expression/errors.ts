@@ -16,7 +16,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** `; did you mean "x"?` if a candidate is like `word`, else the empty text. */
+/** Returns `; did you mean "x"?` if a candidate is like `word`, else the empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, candidates);
   return near === null ? '' : `; did you mean "${near}"?`;

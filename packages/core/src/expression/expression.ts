@@ -41,7 +41,7 @@ export class Expression {
   test(context: Context): boolean {
     return this.outcome(context).holds;
   }
-  /** `budget`: what several evaluations together may do. */
+  /** Evaluates the expression. `budget`: what several evaluations together may do. */
   outcome(context: Context, budget?: Budget): Outcome {
     return evaluate(this.run, context, budget);
   }

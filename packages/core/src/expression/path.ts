@@ -57,7 +57,7 @@ function segmentOf(index: Node): Segment {
   throw new ExpressionError('expected "key", a number, or field == value between [ and ]', index.position, index.end);
 }
 
-/** `[seq == 12]`: the first element of which the field has that value. */
+/** Reads a selector such as `[seq == 12]`: the first element of which the field has that value. */
 export function selectorOf(index: Node): { key: string; value: string | number } | null {
   if (index.type !== 'binary' || index.operator !== '==' || index.left.type !== 'name' || index.right.type !== 'value')
     return null;
@@ -97,7 +97,7 @@ function shapeAt(shape: Shape, segment: Segment, position: number, end: number):
 const show = (segment: Segment): string =>
   typeof segment === 'object' ? `[${segment.key} == ...]` : JSON.stringify(segment).slice(0, 60);
 
-/** Written as `parsePath` reads it. */
+/** Writes a path as `parsePath` reads it. */
 export function formatPath(path: Path): string {
   let shape: Shape = stateShape;
   let out = '';

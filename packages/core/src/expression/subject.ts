@@ -81,7 +81,7 @@ export function podMatches(
 }
 
 const FAR = 4;
-/** 1 is `namespace/name`, 2 `name`, 3 the name in a static pod's manifest, FAR none of them. */
+/** Tells what `name` is: 1 is `namespace/name`, 2 `name`, 3 the name in a static pod's manifest, FAR none of them. */
 function farness(pod: string, source: string, name: string, state: NodeState): 1 | 2 | 3 | typeof FAR {
   if (pod === name) return 1;
   const plain = plainName(pod);

@@ -38,7 +38,10 @@ export class Template {
   }
 }
 
-/** `{{` and `}}` are braces as such. Throws an ExpressionError; positions are in the whole text. */
+/**
+ * Compiles a template, in which `{{` and `}}` are braces as such. Throws an ExpressionError; positions are in the whole
+ * text.
+ */
 export function compileTemplate(source: string): Template {
   if (source.length > MAX_SOURCE)
     throw new ExpressionError(

@@ -22,7 +22,7 @@ export type JsonMap = { readonly [key: string]: Json | undefined };
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Own field or element; null if there is none. -1 is the last element. */
+/** Returns an own field or element; null if there is none. -1 is the last element. */
 export function memberOf(value: Json, key: Json): Json {
   if (isList(value)) {
     if (typeof key !== 'number') return null;
@@ -33,10 +33,10 @@ export function memberOf(value: Json, key: Json): Json {
   return typeof name === 'string' && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
-/** null, false, 0 and '' do not hold; all else does. */
+/** True if a value holds: null, false, 0 and '' do not, all others do. */
 export const holds = (value: Json): boolean => value !== null && value !== false && value !== 0 && value !== '';
 
-/** Equal in type and content; a missing field equals null. */
+/** Returns true if both are equal in type and content; a missing field equals null. */
 export function equal(a: Json | undefined, b: Json | undefined, budget: Budget, level = 0): boolean {
   a ??= null;
   b ??= null;
@@ -61,14 +61,17 @@ export function equal(a: Json | undefined, b: Json | undefined, budget: Budget, 
   return true;
 }
 
-/** Below 0, 0 or above 0 for two numbers or two texts; NaN for all else: every comparison with it is false. */
+/**
+ * Compares two values: below 0, 0 or above 0 for two numbers or two texts; NaN for all else: every comparison with it
+ * is false.
+ */
 export function compare(a: Json, b: Json): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   return Number.NaN;
 }
 
-/** Whole-text match: `*` is any text, `?` any one character; there is no escape. Case counts. */
+/** Matches a whole text: `*` is any text, `?` any one character; there is no escape. Case counts. */
 export function glob(text: string, pattern: string, budget: Budget): boolean {
   let t = 0;
   let p = 0;
@@ -96,7 +99,7 @@ export function glob(text: string, pattern: string, budget: Budget): boolean {
 
 export const isGlob = (pattern: string): boolean => pattern.includes('*') || pattern.includes('?');
 
-/** `=~`: a pattern with `*` or `?` matches the whole text, any other is looked for in it. */
+/** Evaluates `=~`: a pattern with `*` or `?` matches the whole text, any other is looked for in it. */
 export function like(text: string, pattern: string, budget: Budget): boolean {
   if (isGlob(pattern)) return glob(text, pattern, budget);
   return within(text, pattern, budget);

@@ -51,7 +51,7 @@ export interface PreferredAllocationRequest {
 export interface DevicePluginClient {
   getDevicePluginOptions(ctx: Context): Go<DevicePluginOptions>;
   /**
-   * The whole list of devices each time that the plug-in tells it. The last item is the error that ended the stream
+   * Sends the whole list of devices whenever the plug-in reports it. The last item is the error that ended the stream
    * (also EOF); the channel is closed after it.
    */
   listAndWatch(ctx: Context): Go<Chan<readonly PluginDevice[] | Error>>;
@@ -59,7 +59,7 @@ export interface DevicePluginClient {
     ctx: Context,
     containers: readonly PreferredAllocationRequest[],
   ): Go<readonly (readonly string[])[]>;
-  /** One answer per list of device ids. */
+  /** Returns one answer per list of device ids. */
   allocate(ctx: Context, containers: readonly (readonly string[])[]): Go<readonly ContainerAllocateResponse[]>;
   preStartContainer(ctx: Context, deviceIDs: readonly string[]): Go<void>;
   /** Ends the connection, and with it the stream of listAndWatch. */

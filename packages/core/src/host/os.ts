@@ -36,7 +36,7 @@ export interface Mounter {
   /** upstream: Mount(source, target, fstype, options) */
   mount(source: string, target: string, fstype: string, options: readonly string[]): Go<void>;
   unmount(target: string): Go<void>;
-  /** The type of the file system that is mounted right there; null: nothing is, or there is no such path. */
+  /** Returns the type of the file system that is mounted right there; null: nothing is, or there is no such path. */
   mountAt(path: string): Go<{ readonly type: string } | null>;
   /**
    * Mounts the file or folder at `path` on the existing `target`. It is opened step by step below `base`, following no
@@ -61,17 +61,20 @@ export interface OSInterface {
   /** Names in a folder, sorted; OSError ENOENT if missing. */
   readDir(path: string): Go<{ name: string; dir: boolean }[]>;
   stat(path: string): Go<FileStat | null>;
-  /** Like stat, but of a link itself. Default: as stat. */
+  /** Reads a file's state like stat, but that of a link itself. Default: stat. */
   lstat?(path: string): Go<FileStat | null>;
-  /** The target of a link, as it was written. Absent: there are no links. */
+  /** Returns the target of a link, as it was written. Absent: there are no links. */
   readlink?(path: string): Go<string>;
-  /** The path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
+  /** Returns the path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
   realpath?(path: string): Go<string>;
   /** Follows a link at the end. Absent: modes are not kept. */
   chmod?(path: string, mode: number): Go<void>;
   /** Changes a link itself, not its target; -1 leaves an id unchanged. Absent: owners are not kept. */
   lchown?(path: string, uid: number, gid: number): Go<void>;
-  /** Like writeFile and readFile, for what is not a text. Absent: bytes are kept as text, as far as they are UTF-8. */
+  /**
+   * Writes and reads bytes like writeFile and readFile, for what is not a text. Absent: bytes are kept as text, as far
+   * as they are UTF-8.
+   */
   writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
   readBytes?(path: string): Go<Uint8Array>;
   /**
@@ -99,8 +102,8 @@ export interface OSInterface {
 /** Network side of probes and http hooks. Times in Micros. */
 export interface ProbeTransport {
   /**
-   * Any HTTP answer is returned; a transport failure throws an Error with a text such as Go's. Redirects are not
-   * followed here.
+   * Sends a GET and returns any HTTP answer; a transport failure throws an Error with a text such as Go's. Redirects
+   * are not followed here.
    */
   httpGet(
     ctx: Context,
@@ -117,7 +120,7 @@ export interface ProbeTransport {
   ): Go<{ status: number; body: string; location?: string; statusText?: string }>;
   /** Resolves when connected, throws otherwise. */
   tcpConnect(ctx: Context, host: string, port: number, timeout: number): Go<void>;
-  /** grpc.health.v1 Check: the serving status by name; throws on transport failure. */
+  /** Calls Check of grpc.health.v1 and returns the serving status by name; throws on transport failure. */
   grpcCheck(
     ctx: Context,
     host: string,

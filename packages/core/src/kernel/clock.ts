@@ -8,7 +8,7 @@ export interface Clock {
   now(): Micros;
   /** Called once per scheduler decision. */
   tick(): void;
-  /** Virtual only: nobody can run before `when`. */
+  /** Moves a virtual clock on: nobody can run before `when`. */
   advanceTo(when: Micros): void;
 }
 

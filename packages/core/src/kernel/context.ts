@@ -13,7 +13,7 @@ export const DeadlineExceeded = new ContextError('deadline');
 
 /** upstream: context.Context */
 export interface Context {
-  /** Closed when the context ends; null if it never can. */
+  /** Returns the channel that is closed when the context ends; null if it never can. */
   done(): Chan<never> | null;
   err(): ContextError | null;
   /** Returns the error that was given to the cancel function, or err(). upstream: context.Cause */

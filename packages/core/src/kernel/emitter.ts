@@ -50,7 +50,7 @@ export abstract class Emitter {
     return this.emitFor(r && (r.kernel as Emitter) === this ? r.g : null, body, cause);
   }
 
-  /** `emit`, and what the goroutine does next is caused by it. */
+  /** Makes a record like `emit`, and makes it the cause of what the goroutine does next. */
   emitCause(body: RecordBody, cause?: Seq): Seq {
     const seq = this.emit(body, cause);
     const r = currentOrNull();

@@ -83,7 +83,10 @@ export function setRunning(r: typeof running): void {
 
 const stacks = new WeakMap<object, { g: Goroutine; frames: string[] }>();
 
-/** Named calls open where `error` was thrown, innermost first; empty when it was thrown outside any frame. */
+/**
+ * Returns the named calls that were open where `error` was thrown, innermost first; empty when it was thrown outside
+ * any frame.
+ */
 export function panicStack(error: unknown): string[] {
   return typeof error === 'object' && error !== null ? (stacks.get(error)?.frames ?? []) : [];
 }
@@ -116,7 +119,7 @@ export function* frame<T>(fn: string, args: unknown, body: () => Go<T>, result?:
   }
 }
 
-/** `frame` for a function that cannot block. Outside a goroutine it just runs. */
+/** Runs a function that cannot block in a frame. Outside a goroutine it just runs. */
 export function frameSync<T>(fn: string, args: unknown, body: () => T, result?: (value: T) => unknown): T {
   const r = currentOrNull();
   if (!r) return body();

@@ -197,11 +197,11 @@ export class Kernel extends Emitter {
     if (!this.stepping) this.onWake?.();
   }
 
-  /** @internal An op that had to ask is answered: its goroutine goes on as if it had never stood still. */
+  /** @internal Goes on after an op that had to ask is answered, as if its goroutine had never stood still. */
   answered(g: Goroutine): void {
     if (g.state === 'runnable') this.goesOn(g);
   }
-  /** First in line unless the policy preempts. */
+  /** Puts a goroutine first in line, unless the policy preempts. */
   private goesOn(g: Goroutine): void {
     if (this.policy.preempts) this.runq.push(g);
     else this.runq.unshift(g);

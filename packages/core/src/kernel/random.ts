@@ -18,7 +18,7 @@ export class Random {
     this.c = next();
     this.d = next();
   }
-  /** 32 random bits, unsigned. */
+  /** Returns 32 random bits, unsigned. */
   uint32(): number {
     const r = Math.imul(rotl(Math.imul(this.b, 5), 7), 9);
     const t = this.b << 9;
@@ -34,7 +34,7 @@ export class Random {
   float(): number {
     return this.uint32() / 0x1_0000_0000;
   }
-  /** Whole, in [0, n), without bias. */
+  /** Returns a whole number in [0, n), without bias. */
   below(n: number): number {
     if (n <= 1) return 0;
     const limit = 0x1_0000_0000 - (0x1_0000_0000 % n);
@@ -42,7 +42,7 @@ export class Random {
     while (x >= limit) x = this.uint32();
     return x % n;
   }
-  /** `n` lower-case hex digits. */
+  /** Returns `n` lower-case hex digits. */
   hex(n: number): string {
     let s = '';
     while (s.length < n) s += this.uint32().toString(16).padStart(8, '0');

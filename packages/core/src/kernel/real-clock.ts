@@ -35,7 +35,7 @@ export class RealDriver {
   private immediate = false;
   private stopped = false;
   private paused_ = false;
-  /** Asked before each step; false keeps the kernel standing (a debugger's pause). */
+  /** Returns false to keep the kernel standing (a debugger's pause); asked before each step. */
   gate: (() => boolean) | null = null;
   onError: (error: unknown) => void = (error) => {
     throw error;

@@ -133,7 +133,7 @@ export function* select<C extends Record<string, SelectCase>>(cases: C): Go<Sele
   return (yield new SelectOp(Object.keys(cases), Object.values(cases), false)) as Selected<C>;
 }
 
-/** `select` with a default case: never waits; `{case: 'default'}` when nothing is ready. */
+/** Does a `select` with a default case: it never waits, and returns `{case: 'default'}` if nothing is ready. */
 export function* selectDefault<C extends Record<string, SelectCase>>(
   cases: C,
 ): Go<Selected<C> | { case: 'default'; value: undefined; ok: true }> {

@@ -5,7 +5,7 @@ import { kubectlJson } from './yaml-out.js';
 
 const shortId = (id: string): string => id.slice(0, 13);
 
-/** `5 seconds ago`, `About a minute ago`. upstream: docker/go-units HumanDuration */
+/** Says an age: `5 seconds ago`, `About a minute ago`. upstream: docker/go-units HumanDuration */
 export function ago(micros: Micros): string {
   const seconds = Math.floor(micros / 1e6);
   const minutes = Math.floor(seconds / 60);
@@ -44,7 +44,7 @@ function imageOf(state: NodeState, c: ContainerView): string {
   return '';
 }
 
-/** Newest first. `all`: those too that have exited. */
+/** Returns the containers, the newest first. `all`: also those that have exited. */
 export function crictlContainers(state: NodeState, all: boolean): ContainerView[] {
   return Object.values(state.containers)
     .filter((c) => c.state !== 'removed' && (all || c.state === 'running'))
@@ -110,7 +110,7 @@ export function imagesTable(images: readonly RuntimeImage[]): Table {
   return [['IMAGE', 'TAG', 'IMAGE ID', 'SIZE'], ...rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))];
 }
 
-/** Three digits in the unit that fits. upstream: docker/go-units HumanSizeWithPrecision */
+/** Says a size in three digits of the unit that fits. upstream: docker/go-units HumanSizeWithPrecision */
 export function humanSize(bytes: number): string {
   let n = bytes;
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -149,7 +149,10 @@ function envValue({ value, valueFrom: from }: EnvVar, c: Container, pod: Pod): s
   return '';
 }
 
-/** kubectl shows nothing of the spec and the status. upstream: pkg/fieldpath ExtractFieldPathAsString */
+/**
+ * Returns a field of the metadata, as kubectl does: it shows nothing of the spec and the status.
+ * upstream: pkg/fieldpath ExtractFieldPathAsString
+ */
 function fieldValue({ metadata }: Pod, path: string): string {
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (subscript)

@@ -11,7 +11,9 @@ import { describeTabs, tabbed } from './tabwriter.js';
 /** Longest annotation that is on one line with its key. */
 const longestAnnotation = 140;
 
-/** `now`: ms since 1970; `events` in the order in which they happened last; `time`: the run's time now. */
+/**
+ * Describes a pod. `now`: ms since 1970; `events` in the order in which they happened last; `time`: the run's time now.
+ */
 export function describePod(
   pod: Pod,
   events: readonly FoldedEvent[],
@@ -126,7 +128,7 @@ export function describeEvents(out: string[], events: readonly FoldedEvent[], ti
     out.push(`  ${e.type}\t${e.reason}\t${eventAge(e, time)}\tkubelet\t${e.message.trim().replace(/\n/g, '\n    ')}`);
 }
 
-/** `12s`, or `3s (x4 over 2m)` for one that happened more than once. */
+/** Says the age of an event: `12s`, or `3s (x4 over 2m)` for one that happened more than once. */
 export function eventAge(e: FoldedEvent, time: Micros): string {
   const age = (at: Micros) => humanDuration((time - at) / 1000);
   return e.count > 1 ? `${age(e.last)} (x${e.count} over ${age(e.first)})` : age(e.first);

@@ -1,6 +1,6 @@
 /** Ages as kubectl writes them. upstream: apimachinery pkg/util/duration */
 
-/** `5s`, `2m10s`, `47h`, `3d4h`. Milliseconds. */
+/** Says a duration in milliseconds: `5s`, `2m10s`, `47h`, `3d4h`. */
 export function humanDuration(millis: number): string {
   const seconds = Math.trunc(millis / 1000);
   if (seconds < -1) return '<invalid>';

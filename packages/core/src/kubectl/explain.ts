@@ -44,7 +44,10 @@ const unsupported: Text = {
 const textOf = (s: PodSchema, lang: 'en' | 'zh'): string =>
   s.description[lang] + (s.unsupported ? ` ${unsupported[lang]}` : '');
 
-/** `pod.spec.containers` in the pod's schema. Throws a ConsoleError that names the fields there are. */
+/**
+ * Finds a field such as `pod.spec.containers` in the pod's schema. Throws a ConsoleError that names the fields there
+ * are.
+ */
 export function fieldAt(schema: PodSchema, path: string): { readonly schema: PodSchema; readonly required: boolean } {
   const [root = '', ...keys] = path.replace(/\[\]/g, '').split('.').filter(Boolean);
   if (!['pod', 'pods', 'po'].includes(root.toLowerCase()))
@@ -72,7 +75,7 @@ export function fieldAt(schema: PodSchema, path: string): { readonly schema: Pod
   return { schema: at, required };
 }
 
-/** Written as `kubectl explain` lays it out. */
+/** Writes a field as `kubectl explain` lays it out. */
 export function explain(schema: PodSchema, path: string, lang: 'en' | 'zh', recursive = false): string {
   const { schema: at } = fieldAt(schema, path);
   const keys = path.split('.').filter(Boolean).slice(1);

@@ -124,7 +124,7 @@ export function parseConsole(input: string): ConsoleCommand {
   return read[tool](verb, args, stdin);
 }
 
-/** `<<EOF` and the lines up to EOF, or everything after the first line. */
+/** Takes `<<EOF` and the lines up to EOF from the input, or everything after the first line. */
 export function takeHeredoc(input: string): { readonly line: string; readonly stdin: string | null } {
   const [first = '', ...rest] = input.replace(/\r/g, '').split('\n');
   const mark = /<<-?\s*(["']?)([\w-]+)\1\s*$/.exec(first);
@@ -138,7 +138,7 @@ export function takeHeredoc(input: string): { readonly line: string; readonly st
   return { line, stdin: body.length > 0 ? `${body.join('\n').trimEnd()}\n` : null };
 }
 
-/** The input is not done: more lines are to come. */
+/** Returns true if the input is not done: more lines are to come. */
 export function wantsMore(input: string): boolean {
   const [first = '', ...rest] = input.split('\n');
   const mark = /<<-?\s*(["']?)([\w-]+)\1\s*$/.exec(first);
@@ -202,7 +202,7 @@ function podNames(verb: Verb, args: Args): string[] {
   return names;
 }
 
-/** `web`, `pod/web`. */
+/** Reads the name of a pod: `web`, `pod/web`. */
 function podName(verb: Verb, word: string | undefined): string {
   if (word === undefined) throw usage(verb);
   const at = word.indexOf('/');

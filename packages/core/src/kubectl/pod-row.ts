@@ -15,7 +15,7 @@ export interface PodRow {
   readonly readinessGates: string;
 }
 
-/** `now`: ms since 1970. */
+/** Makes the row of a pod. `now`: ms since 1970. */
 export function podRow(pod: Pod, now: number): PodRow {
   const { metadata, spec, status } = pod;
   const summary = summarize(pod);

@@ -7,7 +7,7 @@ export type Requirement =
   | { readonly key: string; readonly op: 'exists' | 'absent' };
 type Values = Readonly<Record<string, string>>;
 
-/** `app=web,tier!=db,env in (a,b),x,!y`. Throws a ConsoleError that names the part. */
+/** Reads a selector of labels: `app=web,tier!=db,env in (a,b),x,!y`. Throws a ConsoleError that names the part. */
 export function parseLabelSelector(text: string): readonly Requirement[] {
   return splitTop(text).map((part) => {
     const set = /^([\w./-]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
@@ -28,7 +28,7 @@ export function parseLabelSelector(text: string): readonly Requirement[] {
   });
 }
 
-/** `status.phase=Running,metadata.name!=web`. `fields`: those that the resource has. */
+/** Reads a selector of fields: `status.phase=Running,metadata.name!=web`. `fields`: those that the resource has. */
 export function parseFieldSelector(text: string, fields: readonly string[]): readonly Requirement[] {
   return splitTop(text).map((part) => {
     const m = /^([\w.[\]'/-]+?)(==|=|!=)(.*)$/.exec(part);
@@ -55,7 +55,7 @@ function splitTop(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A key that is absent is in no set: `!=` and `notin` take it. */
+/** Returns true if values meet all requirements. A key that is absent is in no set: `!=` and `notin` take it. */
 export function matches(requirements: readonly Requirement[], values: Values): boolean {
   return requirements.every((r) => {
     const value = Object.hasOwn(values, r.key) ? values[r.key] : undefined;

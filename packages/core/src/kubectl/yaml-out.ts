@@ -16,7 +16,7 @@ export function kubectlYaml(value: unknown): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Written as `kubectl get -o json` prints it. */
+/** Writes a value as `kubectl get -o json` prints it. */
 export function kubectlJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), null, 4)}\n`;
 }
@@ -32,7 +32,7 @@ const entriesOf = (value: Record<string, unknown>): [string, unknown][] =>
     .filter(([, v]) => v !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** `lead`: what is before the value on its first line; `pad`: before its other lines. */
+/** Writes a value. `lead`: what is before it on its first line; `pad`: before its other lines. */
 function node(value: unknown, lead: string, pad: string, lines: string[]): void {
   if (Array.isArray(value) && value.length > 0) {
     if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());

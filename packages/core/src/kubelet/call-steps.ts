@@ -2,7 +2,7 @@ import { type Pod, podRef } from '../api/types.js';
 import { currentOrNull, type Kernel } from '../kernel/index.js';
 import { type CallStepName, callSteps, type Json, type SteppedCall } from '../trace/index.js';
 
-/** What a step found: numbers of what is there, lists of what is out of place. */
+/** The findings of a step: numbers of what is there, lists of what is out of place. */
 export type Found = Readonly<Record<string, Json | undefined>>;
 
 /** Records a step of the call that is under way, by one of these names. */
@@ -13,7 +13,7 @@ export type Step<F extends SteppedCall> = StepNamed<CallStepName<F>>;
 /** Records the steps of a kubelet's calls, with the numbers that its version gives them. */
 export class CallSteps {
   private readonly names = new Map<SteppedCall, readonly string[]>();
-  /** What each step of housekeeping found last, as text. */
+  /** The last findings of each step of housekeeping, as text. */
   private readonly last = new Map<string, string>();
 
   /** `minor`: the minor version of Kubernetes that the kubelet is of. */

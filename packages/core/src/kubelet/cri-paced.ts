@@ -93,7 +93,7 @@ class RuntimeSlots {
     });
   }
 
-  /** A slot that is taken: given back once, by its holder or when patience ends. */
+  /** Returns the function that gives a taken slot back: it does so once, by its holder or when patience ends. */
   private holding(): () => void {
     let held = true;
     const free = () => {

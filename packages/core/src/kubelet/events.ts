@@ -78,7 +78,10 @@ export class EventRecorder {
     this.sink = sink;
   }
 
-  /** `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. `annotations`: of the event. */
+  /**
+   * Records an event. `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. `annotations`: of the
+   * event.
+   */
   event(
     pod: ObjectRef,
     type: 'Normal' | 'Warning',

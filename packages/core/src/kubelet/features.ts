@@ -39,6 +39,7 @@ export type Feature =
   | 'UserNamespacesHostNetworkSupport'
   | 'HostnameOverride'
   | 'PodLevelResources'
+  | 'PodObservedGenerationTracking'
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'

@@ -80,11 +80,11 @@ export function byCreationTime(given: readonly Pod[], step: StepNamed<'sort.Sort
   return pods;
 }
 
-/** What a step found out about a pod's admission. */
+/** Returns the findings of a step about a pod's admission. */
 export const admission = (result: PodAdmitResult): Found =>
   result.admit ? { admit: true } : { admit: false, reason: result.reason };
 
-/** What a step found of a pod that is wanted to end. */
+/** Returns the findings of a step about a pod that is wanted to end. */
 export const deletionOf = ({ metadata: { deletionTimestamp } }: Pod): Found => ({
   ...(deletionTimestamp && { deletionTimestamp }),
 });
@@ -176,7 +176,9 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
   });
 }
 
-/** The pod is updated all the same: the scheduler and the API server should have known. */
+/**
+ * Reports missing node features; the pod is updated all the same: the scheduler and the API server should have known.
+ */
 function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, before: Pod, pod: Pod): void {
   const missing = missingForUpdate(config, before, pod).join(', ');
   if (missing === '') return;
@@ -291,7 +293,7 @@ function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, p
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {

@@ -24,6 +24,7 @@ import { nodeStatusHasChanged } from './nodestatus/changed.js';
 import { hostnameOf } from './nodestatus/default-setters.js';
 import { isIPv4 } from './nodestatus/node-ip.js';
 import { nodeStatusPatch } from './nodestatus/patch.js';
+import { type NodeStatusRules, nodeStatusRules } from './nodestatus/rules.js';
 import { NodeTrace } from './nodestatus/trace.js';
 import type { NodeDraft, Setter } from './nodestatus/types.js';
 import type { RuntimeState } from './runtime-state.js';
@@ -55,7 +56,7 @@ export interface NodeStatusDeps {
   readonly lister: NodeLister | null;
   readonly runtimeState: RuntimeState;
   readonly setters: readonly { readonly name: string; readonly set: Setter }[];
-  /** Null: it declares none. */
+  /** Returns the features that the node declares; null: it declares none. */
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
@@ -66,6 +67,8 @@ export interface NodeStatusDeps {
   readonly runtimeReadyExpected: () => Go<void>;
   /** Called when heartbeats fail repeatedly. upstream: onRepeatedHeartbeatFailure */
   readonly onRepeatedHeartbeatFailure?: () => void;
+  /** Default: those of v1.36. */
+  readonly rules?: NodeStatusRules;
 }
 
 /** Writes the node's status, at the times upstream does. upstream: pkg/kubelet/kubelet_node_status.go */
@@ -73,6 +76,7 @@ export class NodeStatusManager {
   private readonly log: Logger;
   private readonly trace: NodeTrace;
   private readonly syncNodeStatusMux: Mutex;
+  private readonly rules: NodeStatusRules;
   private readonly hostname: string;
   private readonly arch: string;
   private registrationCompleted = false;
@@ -86,6 +90,7 @@ export class NodeStatusManager {
     this.log = new Logger(kernel, 'kubelet_node_status.go');
     this.trace = new NodeTrace(kernel);
     this.syncNodeStatusMux = new Mutex(kernel, 'syncNodeStatusMux');
+    this.rules = deps.rules ?? nodeStatusRules;
     this.hostname = hostnameOf(config, host);
     this.arch = host.architecture ?? 'amd64';
   }
@@ -102,7 +107,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** Like getNode, but makes a node if none exists. upstream: (*Kubelet).getNodeAnyWay */
+  /** Returns the node like getNode, but makes one if none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)
@@ -114,7 +119,10 @@ export class NodeStatusManager {
     return yield* this.initialNode();
   }
 
-  /** `useCache` false: reads it from the API server. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /**
+   * Returns the node; with `useCache` false it reads it from the API server.
+   * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
+   */
   *getCachedNode(useCache: boolean): Go<NodeObject> {
     const { client, lister, config } = this.deps;
     if (!client || !lister) return yield* this.initialNode();
@@ -205,14 +213,16 @@ export class NodeStatusManager {
 
   // --- status updates --------------------------------------------------------------------------------------------
 
-  /** The goroutine of regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
+  /** Runs the regular updates, only with a client. upstream: within (*Kubelet).Run */
   *run(): Go<void> {
     const { kernel, config } = this.deps;
+    const { checksRuntimeFirst, jitterFactor } = this.rules;
     // The runtime first: after a restart the node would otherwise be reported not ready.
-    yield* this.deps.updateRuntimeUp();
+    if (checksRuntimeFirst) yield* this.deps.updateRuntimeUp();
     for (;;) {
       yield* frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
-      yield* sleep(jitter(kernel, config.nodeStatusUpdateFrequency, 0.04));
+      const period = config.nodeStatusUpdateFrequency;
+      yield* sleep(jitterFactor > 0 ? jitter(kernel, period, jitterFactor) : period);
     }
   }
 
@@ -270,14 +280,15 @@ export class NodeStatusManager {
     const { kernel, config, lister } = this.deps;
     let original: NodeObject;
     try {
-      original = tryNumber === 0 && lister ? lister.get() : yield* client.getNode(config.nodeName);
+      original =
+        tryNumber === 0 && lister && this.rules.readsFromLister ? lister.get() : yield* client.getNode(config.nodeName);
     } catch (err) {
       throw new Error(`error getting node ${JSON.stringify(config.nodeName)}: ${messageOf(err)}`, { cause: err });
     }
     const { node, changed } = yield* this.updateNode(original);
     if (!changed && !this.isUpdateStatusPeriodExpired()) return;
     // After a plain expiry the times are spread already.
-    const spread = changed || this.lastStatusReportTime === null;
+    const spread = this.rules.spreadsReports && (changed || this.lastStatusReportTime === null);
     this.delayAfterNodeStatusChange = spread
       ? Math.round(config.nodeStatusReportFrequency * (kernel.random.float() - 0.5))
       : 0;
@@ -351,11 +362,41 @@ export class NodeStatusManager {
   // --- the first minutes -------------------------------------------------------------------------------------------
 
   /**
-   * The goroutine that writes the status as soon as the node is ready, and then ends. Runs only with a client.
+   * Writes the status as soon as the node is ready, and then ends. Runs only with a client.
    * upstream: pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
   fastStatusUpdateOnce(): Go<void> {
-    return frame('fastStatusUpdateOnce', undefined, () => this.updateOnceReady());
+    const once = () => (this.rules.fastUpdateWaitsFor === 'ready' ? this.updateOnceReady() : this.updateOncePodCIDR());
+    return frame('fastStatusUpdateOnce', undefined, once);
+  }
+
+  /**
+   * Waits until the node has addresses for its pods, for ever if nobody gives it any.
+   * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce
+   */
+  private *updateOncePodCIDR(): Go<void> {
+    const log = new Logger(this.deps.kernel, 'kubelet.go');
+    for (;;) {
+      yield* sleep(100 * Millisecond);
+      let node: NodeObject;
+      try {
+        node = yield* this.getNode();
+      } catch (err) {
+        log.error(err, 'Error getting node');
+        continue;
+      }
+      const CIDR = (node.spec?.podCIDRs ?? []).join(',');
+      if (CIDR === '') continue;
+      try {
+        yield* this.updatePodCIDR(CIDR);
+      } catch (err) {
+        log.error(err, 'Pod CIDR update failed', { CIDR });
+        continue;
+      }
+      yield* this.deps.updateRuntimeUp();
+      yield* frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
+      return;
+    }
   }
 
   private *updateOnceReady(): Go<void> {

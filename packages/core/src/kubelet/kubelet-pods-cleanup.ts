@@ -52,7 +52,7 @@ export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
-/** UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
+/** Returns the UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
 export function* podsWithCgroups(
   kl: Pick<PodCleanupDeps, 'config' | 'containerManager'>,
 ): Go<ReadonlyMap<string, CgroupName>> {
@@ -65,9 +65,9 @@ export function* podsWithCgroups(
   }
 }
 
-/** What a step says of pods that it names. */
+/** Names pods for the findings of a step. */
 export const namesOf = (pods: readonly Pod[]): string[] => pods.map(kObj);
-/** What a step says of pods of the runtime. */
+/** Names pods of the runtime for the findings of a step. */
 export const namesOfRunning = (pods: readonly RuntimePod[]): string[] => pods.map((p) => `${p.namespace}/${p.name}`);
 
 /** Removes the directories of pods that are gone; returns what the step found. What fails is only logged. */
@@ -80,7 +80,7 @@ export function* cleanupDirs(log: Logger, clean: () => Go<OrphanedPodDirs>): Go<
   }
 }
 
-/** How many pods are in each of these states. */
+/** Counts the pods in each of these states. */
 export function countsOf(states: Iterable<string>): Found {
   const counts: Record<string, number> = {};
   for (const state of states) counts[state] = (counts[state] ?? 0) + 1;
@@ -248,7 +248,10 @@ function restartUnknownPods(
   }
 }
 
-/** Deleted pods that ended without a worker still have to be finished. upstream: filterTerminalPodsToDelete */
+/**
+ * Returns the deleted pods that ended without a worker, which still have to be finished.
+ * upstream: filterTerminalPodsToDelete
+ */
 function terminalPodsToDelete(
   allPods: readonly Pod[],
   runningRuntimePods: readonly RuntimePod[],

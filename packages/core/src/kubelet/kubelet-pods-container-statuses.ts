@@ -46,8 +46,8 @@ export interface ContainerStatusesInput {
 }
 
 /**
- * ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's time.Unix(0,
- * 0).
+ * Returns ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's
+ * time.Unix(0, 0).
  */
 export function timeOfNanos(ns: bigint): Time {
   const seconds = ns / 1_000_000_000n;
@@ -129,7 +129,8 @@ function volumeMountStatus(
 }
 
 /**
- * A container that the runtime has nothing of although it was seen before (fidelity 1:K05, 1:K09). Changes `status`.
+ * Fills in the status of a container that the runtime does not have any more although it was seen before (fidelity
+ * 1:K05, 1:K09). Changes `status`.
  */
 function lostContainer(input: ContainerStatusesInput, status: ContainerStatus, old: ContainerStatus | undefined): void {
   if (!old) return;
@@ -289,8 +290,8 @@ const sameAmount = (a: string | undefined, b: string): boolean => {
 };
 
 /**
- * Makes a container that the next sync would start wait, with the reason of its last failed start, if there was one
- * (fidelity 1:K06, 1:K08). Changes `status`.
+ * Sets a container that the next sync would start to waiting, with the reason of its last failed start, if there was
+ * one (fidelity 1:K06, 1:K08). Changes `status`.
  */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {
   const { pod, podStatus } = input;

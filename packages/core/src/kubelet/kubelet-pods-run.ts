@@ -147,7 +147,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     }
   }
 
-  /** Volume mounts in order, then /etc/hosts (fidelity 2:G-08). upstream: kubelet_pods.go makeMounts */
+  /** Makes the volume mounts in order, then /etc/hosts (fidelity 2:G-08). upstream: kubelet_pods.go makeMounts */
   private *makeMounts(
     pod: Pod,
     container: Container,
@@ -276,7 +276,10 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     this.dnsConfigurer.checkLimitsForResolvConf();
   }
 
-  /** '' without cgroups per QoS class. upstream: (*podContainerManagerImpl).GetPodContainerName */
+  /**
+   * Returns the cgroup of a pod; '' without cgroups per QoS class.
+   * upstream: (*podContainerManagerImpl).GetPodContainerName
+   */
   getPodCgroupParent(pod: Pod): string {
     const { cgroupsPerQOS, cgroupDriver, cgroupRoot } = this.deps.config;
     if (!cgroupsPerQOS) return '';
@@ -286,11 +289,11 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return cgroupDriver === 'systemd' ? toSystemd(name) : toCgroupfs(name);
   }
 
-  /** `<root>/pods` */
+  /** Returns `<root>/pods`. */
   getPodsDir(): string {
     return `${this.deps.config.rootDirectory}/pods`;
   }
-  /** `<root>/pods/<uid>` */
+  /** Returns `<root>/pods/<uid>`. */
   getPodDir(uid: string): string {
     return `${this.getPodsDir()}/${uid}`;
   }
@@ -365,7 +368,10 @@ function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): str
   return subPath;
 }
 
-/** Throws if it is requested but not supported. upstream: resolveRecursiveReadOnly */
+/**
+ * Decides about a recursive read-only mount; throws if it is requested but not supported.
+ * upstream: resolveRecursiveReadOnly
+ */
 function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, recursiveReadOnly: mode, mountPropagation } = mount;
   if (mode === undefined || mode === 'Disabled') return false;

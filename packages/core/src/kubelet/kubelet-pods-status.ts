@@ -36,7 +36,7 @@ export interface GenerateAPIPodStatusDeps {
   readonly reasonCache: ReasonSource;
   readonly runtime: Pick<Runtime, 'podSandboxChanged'>;
   readonly podSyncHandlers: readonly PodSyncHandler[];
-  /** Addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
+  /** Returns the addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
   readonly hostIPs?: () => readonly string[] | null;
   /** Conditions of the pod's resize. Default: there is none. */
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
@@ -92,7 +92,10 @@ function generate(
   return inFieldOrder(s);
 }
 
-/** Terminal phases stick, reasons follow the phase, handlers may evict (fidelity 1:G10 to 1:G12). Changes `s`. */
+/**
+ * Settles the phase: terminal ones stick, reasons follow the phase, handlers may evict (fidelity 1:G10 to 1:G12).
+ * Changes `s`.
+ */
 function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old: PodStatus, s: PodStatus): void {
   const keep = (phase: PodStatus['phase'], verdict: string): void => {
     deps.kernel.emit({

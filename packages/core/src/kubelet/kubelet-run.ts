@@ -127,7 +127,7 @@ function birthCry({ recorder, config }: Pick<RunKubeletDeps, 'config' | 'recorde
 }
 
 /**
- * The calls to the runtime that are made while the parts are built, with what upstream asks right before.
+ * Makes the calls to the runtime that belong to the building of the parts, with what upstream asks right before.
  * upstream: pkg/kubelet/kubelet.go NewMainKubelet
  */
 function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
@@ -199,7 +199,7 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
   if (error) throw error;
 }
 
-/** The order is upstream's (fidelity 3:BOOT-02). upstream: pkg/kubelet/kubelet.go (*Kubelet).Run */
+/** Starts the parts in upstream's order (fidelity 3:BOOT-02). upstream: pkg/kubelet/kubelet.go (*Kubelet).Run */
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);

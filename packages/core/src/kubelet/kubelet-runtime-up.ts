@@ -13,6 +13,8 @@ export interface RuntimeUpDeps {
   readonly log: Logger;
   readonly runtimeState: RuntimeState;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'features' | 'handlers' | 'status'>;
+  /** Whether a runtime that is not ready is logged at verbosity 0 from the beginning. */
+  readonly readyExpected: boolean;
   /** Called once, when the runtime is ready for the first time. */
   readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;
 }
@@ -25,13 +27,14 @@ export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
   /** True if a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
-  private containerRuntimeReadyExpected = false;
+  private containerRuntimeReadyExpected: boolean;
 
   constructor(private readonly deps: RuntimeUpDeps) {
+    this.containerRuntimeReadyExpected = deps.readyExpected;
     this.updateRuntimeMux = new Mutex(deps.kernel, 'updateRuntimeMux');
   }
 
-  /** The goroutine, which checks every 5 s. */
+  /** Runs the check every 5 s. */
   *run(): Go<void> {
     for (;;) {
       yield* this.updateRuntimeUp();
@@ -46,7 +49,7 @@ export class RuntimeUp {
     this.updateRuntimeMux.unlock();
   }
 
-  /** One check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
+  /** Makes one check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
   updateRuntimeUp(): Go<void> {
     return frame('updateRuntimeUp', undefined, () => this.update(background));
   }

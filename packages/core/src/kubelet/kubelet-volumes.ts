@@ -19,7 +19,7 @@ export interface PodVolumesDeps extends PodDirsDeps {
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
 }
 
-/** The pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
+/** Makes the pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
 export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
   const dir = kl.runtimeHelper.getPodDir(pod.metadata.uid);
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);
@@ -106,14 +106,15 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
   return errors;
 }
 
-/** What the directories of pods showed: UIDs of pods that nobody wants, and those whose directory was removed. */
+/** The findings in the directories of pods: UIDs of pods that nobody wants, and those whose directory was removed. */
 export interface OrphanedPodDirs {
   readonly orphans: readonly string[];
   readonly removed: readonly string[];
 }
 
 /**
- * `pendingTermination`: returns true if a goroutine other than its worker is killing a pod, as in versions up to v1.21.
+ * Removes directories of pods that are gone. `pendingTermination`: returns true if a goroutine other than its worker is
+ * killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(

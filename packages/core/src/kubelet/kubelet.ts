@@ -60,6 +60,7 @@ import { RuntimeUp } from './kubelet-runtime-up.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
+import { nodeStatusRules } from './nodestatus/rules.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -243,7 +244,7 @@ export class Kubelet {
     this.resizeConditions = allocation.resizeConditions;
     this.allocated = allocation.allocated;
     this.allocationManager = allocation.allocationManager;
-    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
+    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime, era.rules.runtimeState);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
@@ -346,14 +347,16 @@ export class Kubelet {
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
+    const nodeRules = era.rules.nodeStatus ?? nodeStatusRules;
     this.runtimeUp = new RuntimeUp({
       kernel,
       log: this.log,
       runtimeState: this.runtimeState,
       containerRuntime: this.containerRuntime,
+      readyExpected: !nodeRules.toleratesUnreadyRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, this);
+    this.nodeStatus = newNodeStatus(base, this, nodeRules);
     this.serverCertificateManager = newServerCertificateManager(base, {
       serving: deps.serving,
       kubeClient: this.api?.client ?? null,
@@ -392,7 +395,7 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { place: 'startup', process: this.process });
   }
 
-  /** Part of run. */
+  /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
     const fields = deps.era?.rules.fields;
@@ -498,7 +501,7 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Returns null while the loop is running, else the error. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }

@@ -96,7 +96,7 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
   return [...env].map(([name, value]) => ({ name, value: value.text as string }));
 }
 
-/** Value of a variable that has none of its own; null: it is left out. */
+/** Returns the value of a variable that has none of its own; null if it is left out. */
 function* resolve(
   input: EnvInput,
   variable: EnvVar,
@@ -182,7 +182,7 @@ export function extractFieldPathAsString(pod: Pod, path: string): string {
   return text;
 }
 
-/** Null: no field of the metadata. */
+/** Returns a field of the metadata; null for any other path. */
 function metadataField(pod: Pod, path: string): string | null {
   const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
   if (keyed) {

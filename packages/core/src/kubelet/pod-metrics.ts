@@ -46,7 +46,7 @@ export function countByStatic<T>(list: readonly T[], isStatic: (item: T) => bool
 }
 
 /**
- * Every combination of labels, those without pods too, as a gauge must say 0.
+ * Counts pods for every combination of labels, those without pods too, as a gauge must say 0.
  * upstream: HandlePodCleanups, WorkingPodCount
  */
 export function countWorkingPods(workers: Iterable<PodWorkerSync>): WorkingPods[] {

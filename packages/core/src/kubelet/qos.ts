@@ -9,7 +9,7 @@ const besteffortOOMScoreAdj = 1000;
 const memoryRequest = (list: ResourceList | undefined): number => quantityValue(resourceOf(list, 'memory'));
 
 /**
- * oom_score_adj of a container's processes (fidelity 2:G-09).
+ * Returns the oom_score_adj of a container's processes (fidelity 2:G-09).
  * upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust
  */
 export function getContainerOOMScoreAdjust(pod: Pod, container: Container, memoryCapacity: number): number {

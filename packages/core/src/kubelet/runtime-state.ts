@@ -11,6 +11,25 @@ export const ErrNetworkUnknown = new Error('network state unknown');
 /** Null when healthy, else the reason. */
 type HealthCheck = () => Error | null;
 
+/** Differences between versions of the kubelet in what keeps the loop from running. */
+export interface RuntimeStateRules {
+  /** What is wrong until a check of the runtime has succeeded. */
+  readonly neverChecked: string;
+  /** What is wrong with a PLEG that has not listed anything yet. */
+  readonly neverRelisted: string;
+  /** Whether a runtime that says it is not ready is an error of its own, or only a check that did not succeed. */
+  readonly keepsRuntimeError: boolean;
+  /** How the log prints the errors, if not as an aggregate. */
+  readonly print?: (messages: readonly string[]) => string;
+}
+
+/** v1.36. upstream: pkg/kubelet/runtime.go (*runtimeState).runtimeErrors, pkg/kubelet/pleg/generic.go Healthy */
+export const runtimeStateRules: RuntimeStateRules = {
+  neverChecked: 'container runtime status check may not have completed yet',
+  neverRelisted: 'pleg has yet to be successful',
+  keepsRuntimeError: true,
+};
+
 /**
  * The runtime's health as the kubelet knows it. The sync loop checks it before each iteration.
  * upstream: runtime.go runtimeState
@@ -30,6 +49,7 @@ export class RuntimeState {
     private readonly kernel: Kernel,
     /** The time for which the last good status check counts. */
     private readonly baseRuntimeSyncThreshold: Micros,
+    readonly rules: RuntimeStateRules = runtimeStateRules,
   ) {}
 
   addHealthCheck(name: string, fn: HealthCheck): void {
@@ -42,20 +62,20 @@ export class RuntimeState {
     this.networkError = error;
   }
   setRuntimeState(error: Error | null): void {
-    this.runtimeError = error;
+    if (this.rules.keepsRuntimeError) this.runtimeError = error;
   }
 
   setStorageState(error: Error | null): void {
     this.storageError = error;
   }
-  /** Sorted by name, so that the runtime's order does not change the node's status. */
+  /** Sets the handlers, sorted by name, so that the runtime's order does not change the node's status. */
   setRuntimeHandlers(handlers: readonly RuntimeHandler[]): void {
     this.handlers = handlers.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   }
   runtimeHandlers(): readonly RuntimeHandler[] {
     return this.handlers;
   }
-  /** Null: the runtime does not tell. */
+  /** Sets the features; null: the runtime does not report them. */
   setRuntimeFeatures(features: RuntimeFeatures | null): void {
     this.features = features;
   }
@@ -72,8 +92,7 @@ export class RuntimeState {
   /** The reason why the sync loop must not run; null when it may. upstream: (*runtimeState).runtimeErrors */
   runtimeErrors(): AggregateSyncError | null {
     const errors: Error[] = [];
-    if (this.lastBaseRuntimeSync === null)
-      errors.push(new Error('container runtime status check may not have completed yet'));
+    if (this.lastBaseRuntimeSync === null) errors.push(new Error(this.rules.neverChecked));
     else if (this.lastBaseRuntimeSync + this.baseRuntimeSyncThreshold <= this.kernel.now())
       errors.push(new Error('container runtime is down'));
     for (const { name, fn } of this.healthChecks) {
@@ -81,7 +100,7 @@ export class RuntimeState {
       if (err) errors.push(new Error(`${name} is not healthy: ${err.message}`));
     }
     if (this.runtimeError) errors.push(this.runtimeError);
-    return errors.length > 0 ? new AggregateSyncError(errors) : null;
+    return errors.length > 0 ? new AggregateSyncError(errors, this.rules.print) : null;
   }
 
   /**

@@ -72,7 +72,10 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   storeLoopEntry(): { readonly syncLoopMonitor: Micros };
 }
 
-/** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
+/**
+ * Runs the kubelet's main loop, which ends only when configCh is closed.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop
+ */
 export function syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
   return frame('syncLoop', undefined, () => iterate(kl, configCh));
 }
@@ -114,7 +117,7 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
 }
 
 /**
- * Takes one message from one ready channel and handles it. False: configCh is closed.
+ * Takes one message from one ready channel and handles it. Returns false if configCh is closed.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {
@@ -329,7 +332,10 @@ function* housekeeping(kl: PodCleanupDeps & { readonly log: Logger; readonly sou
   log.info(4, 'SyncLoop (housekeeping) end', { duration: actual });
 }
 
-/** Null when the loop is running or has not started. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+/**
+ * Returns null if the loop is running or has not started, else the error.
+ * upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck
+ */
 export function syncLoopHealthCheck(now: Micros, entered: Micros | null, resyncInterval: Micros): Error | null {
   const duration = Math.max(5 * Minute, 2 * resyncInterval);
   if (entered !== null && now > entered + duration) return new Error('sync Loop took longer than expected');

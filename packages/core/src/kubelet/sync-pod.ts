@@ -316,7 +316,10 @@ function* syncPodSteps(
 /** upstream: wait.Interrupted */
 const isInterrupted = (err: unknown): boolean => errorIs(err, (e) => e instanceof ContextError);
 
-/** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
+/**
+ * Makes sure that the pod has a cgroup. Returns true if the sync was interrupted and ends here.
+ * upstream: within (*Kubelet).SyncPod
+ */
 function* ensurePodCgroup(
   kl: PodCgroupDeps,
   ctx: Context,

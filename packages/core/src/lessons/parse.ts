@@ -393,7 +393,7 @@ function runOf({ scenario: name }: LessonRun, written: object | null, era: EraVe
   return { scenario: name, scenarioText: JSON.stringify({ ...document, spec: { ...document.spec, era } }) };
 }
 
-/** `go: {place}` leads to a step before, in the same run. */
+/** Checks that `go: {place}` leads to a step before, in the same run. */
 function checkPlaces(steps: readonly StepAsWritten[], r: Reader): void {
   const names = new Set<string>();
   const known = new Set<string>();

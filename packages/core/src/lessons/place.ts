@@ -195,7 +195,7 @@ export type Selected =
   | { readonly kind: 'record'; readonly seq: Seq }
   | { readonly kind: 'part'; readonly part: Extract<Select, { part: unknown }>['part'] };
 
-/** Null if it is not there. */
+/** Finds what a lesson selects; null if it is not there. */
 export function selectAt(select: Select, { store }: LessonPlace): Selected | null {
   const { state } = store;
   if ('part' in select) return { kind: 'part', part: select.part };

@@ -171,7 +171,7 @@ export function advance(lesson: Lesson, state: LessonState, event: LessonEvent, 
   }
 }
 
-/** The learner has left the place where the lesson stands. In an exercise that is what it is for. */
+/** Returns true if the learner has left the place where the lesson stands. In an exercise that is what it is for. */
 export function wandered(lesson: Lesson, state: LessonState, place: LessonPlace): boolean {
   if (state.phase !== 'reading' && state.phase !== 'over') return false;
   const own = state.progress[state.step];

@@ -73,7 +73,7 @@ export function valueText(value: Json): string {
 }
 
 const compiled = new Map<string, Expression>();
-/** Compiled once: lessons ask the same again and again. */
+/** Compiles an expression, once: lessons ask the same again and again. */
 export function expressionOf(source: string): Expression {
   let e = compiled.get(source);
   if (!e) {

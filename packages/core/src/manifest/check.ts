@@ -209,7 +209,7 @@ class Checker {
     return false;
   }
 
-  /** One error of the kubelet's validation, at its place. */
+  /** Adds one error of the kubelet's validation, at its place. */
   private invalid(error: string): void {
     const at = error.indexOf(': ');
     let path: FieldPath = parsePath(error.slice(0, at));
@@ -272,7 +272,7 @@ class Checker {
     return true;
   }
 
-  /** The kubelet drops what it does not know without a word; here it is said. */
+  /** Reports unknown fields, which the kubelet drops without a word. */
   private walk(node: Node, schema: SchemaNode, path: FieldPath): void {
     // The value of an alias was checked where it is written.
     if (isAlias(node)) return;

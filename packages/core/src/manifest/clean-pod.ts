@@ -358,7 +358,7 @@ function cleanResources(value: unknown, path: string, drop: (path: string, reaso
 const roomMillis = 3500;
 const roomBytes = 6 * 2 ** 30;
 
-/** Pods of large nodes would all be refused on this one. */
+/** Drops resources that are more than the node has: pods of large nodes would all be refused. */
 function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void): void {
   let requests: ReturnType<typeof podRequests>;
   try {
@@ -397,7 +397,7 @@ function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   );
 }
 
-/** Written as the kubelet reads it back; as JSON where YAML would not do. */
+/** Writes a value as the kubelet reads it back; as JSON if YAML would not do. */
 function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const text = stringify(plain, { version: '1.1', lineWidth: 0 });

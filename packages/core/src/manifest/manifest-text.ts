@@ -110,7 +110,7 @@ export function scalarValue(node: Scalar): unknown {
   }
 }
 
-/** `spec.containers[0].image` as a path; keys in brackets are keys. */
+/** Reads `spec.containers[0].image` as a path; keys in brackets are keys. */
 export function parsePath(path: string): FieldPath {
   const out: (string | number)[] = [];
   for (const m of path.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {

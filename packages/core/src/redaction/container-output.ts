@@ -89,7 +89,7 @@ function errorEnd(text: string, at: number, from: number): number {
 const BEHIND =
   /,(?:StartedAt|Labels|Mounts|LogPath|FinishedAt|ContainerID|}|Resources):?|}| (?:Resources|Hash|Labels|Mounts|User|StopSignal):/g;
 
-/** `ContainerStatus{...Reason:Error,Message:...}` and its like. */
+/** Removes the messages in `ContainerStatus{...Reason:Error,Message:...}` and its like. */
 function withoutMessages(text: string): string {
   const begin =
     /\b(?:Reason:([A-Za-z ]{0,40}),? ?Message:|reason:\\{0,7}"([A-Za-z ]{0,40})\\{0,7}" {1,2}message:(\\{0,7})")/g;
@@ -130,7 +130,7 @@ function withoutTerminated(text: string): string {
   return done === 0 ? text : out + text.slice(done);
 }
 
-/** Reason, place of the message and end of a flat object whose quotes are escaped so often. */
+/** Returns reason, place of the message and end of a flat object whose quotes are escaped so often. */
 function fieldsOf(text: string, from: number, escapes: number) {
   let at = from;
   let key = '';

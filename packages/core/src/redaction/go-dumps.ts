@@ -9,8 +9,9 @@ export const dumpWords: readonly string[] = [
 ];
 
 /**
- * `EnvVar{Name:A,Value:B,ValueFrom:nil,}` and `HTTPHeader{Name:A,Value:B,}`: what stands between `Value:` and what
- * follows it. A value may have commas and braces in it, so that its end is where Go's own words go on.
+ * Removes the values in `EnvVar{Name:A,Value:B,ValueFrom:nil,}` and `HTTPHeader{Name:A,Value:B,}`: what stands between
+ * `Value:` and what follows it. A value may have commas and braces in it, so that its end is where Go's own words go
+ * on.
  */
 export function withoutDumpedValues(text: string): string {
   let out = between(text, 'EnvVar{Name:', ',Value:', ',ValueFrom:');

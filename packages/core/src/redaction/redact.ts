@@ -204,7 +204,7 @@ function withoutHeaders(kv: Fields): Fields {
   return { ...kv, headers: typeof headers === 'string' ? JSON.stringify(made) : made };
 }
 
-/** JSON as text, such as the patch of a status. */
+/** True for JSON as text, such as the patch of a status. */
 const isJsonText = (text: string): boolean => {
   const first = text.charCodeAt(0);
   return (first === 123 && text[1] === '"') || (first === 91 && text.startsWith('[{"'));
@@ -321,7 +321,10 @@ function fieldKind(name: string): FieldKind {
   return kind;
 }
 
-/** Text for text, as a driver of volumes is given its secrets; an object of Kubernetes has other fields. */
+/**
+ * Returns true for a map of texts, as a driver of volumes is given its secrets; an object of Kubernetes has other
+ * fields.
+ */
 function isSecretMap(name: string, field: Json): boolean {
   if (typeof field !== 'object' || field === null || !name.endsWith('ecrets') || Array.isArray(field)) return false;
   const fields = field as Fields;
@@ -334,7 +337,7 @@ function isSecretMap(name: string, field: Json): boolean {
 const saidByContainer = (key: string, { reason, exitCode }: Fields): boolean =>
   key === 'terminated' && exitCode !== undefined && !runtimeReasons.has(String(reason));
 
-/** `{key, value}` as in CRI, or `{name, value}` as in a pod: names are no secrets. */
+/** Redacts `{key, value}` as in CRI, or `{name, value}` as in a pod: names are no secrets. */
 function redactPair(item: Json): Json {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return redacted;
   const { value } = item as Fields;

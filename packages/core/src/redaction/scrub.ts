@@ -115,13 +115,16 @@ function withoutCredentials(text: string): string {
     .replace(given, `$1${redacted}`);
 }
 
-/** `eyJ` is `{"` in base64; after its header a dot comes. */
+/** Removes a JSON web token: `eyJ` is `{"` in base64, and after its header comes a dot. */
 function withoutToken(run: string): string {
   const at = run.indexOf('eyJ');
   return at < 0 || run.indexOf('.', at + 8) < 0 ? run : `${run.slice(0, at)}${redacted}`;
 }
 
-/** Upstream's error for what is not an object at all has the whole of it: whatever file a manifest folder leads to. */
+/**
+ * Removes a file's text: upstream's error for what is not an object at all has the whole of it, whatever file a
+ * manifest folder leads to.
+ */
 function withoutFile(text: string): string {
   const mark = "is missing in '";
   const at = text.indexOf(mark);

@@ -30,7 +30,7 @@ const BEHIND = new Set([
 const MOST = 4096;
 const known = new Map<string, NameKind>();
 
-/** `name`: letters, digits, `_`, `-`, `.`, `$`, in any spelling: `DB_PASSWORD`, `clientSecret`, `--api-key`. */
+/** Judges a name: letters, digits, `_`, `-`, `.`, `$`, in any spelling: `DB_PASSWORD`, `clientSecret`, `--api-key`. */
 export function nameKind(name: string): NameKind {
   const before = known.get(name);
   if (before !== undefined) return before;

@@ -31,7 +31,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** `hello.yaml:3:7: spec.seed: it is "x"; it must be a whole number from 0 to 5`, one line for each problem. */
+/** Writes one line for each problem: `hello.yaml:3:7: spec.seed: it is "x"; it must be a whole number from 0 to 5`. */
 export function problemsText(problems: readonly Problem[], file = ''): string {
   const text = problems.map((p) => problemText(p, file)).join('\n');
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}...` : text;

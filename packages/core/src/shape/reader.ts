@@ -25,7 +25,7 @@ export const plainSource = (root: string): Source => ({
   textOf: (_path, value) => `${JSON.stringify(value, null, 2)}\n`,
 });
 
-/** `did you mean "x"?` if a candidate is near, else all that there are. */
+/** Suggests `did you mean "x"?` if a candidate is near, else all that there are. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === null ? `there are: ${candidates.join(', ') || 'none'}` : `did you mean "${near}"?`;
@@ -79,7 +79,7 @@ export class Reader {
   error(message: string, remedy: string, ofKey = false): ShapeError {
     return new ShapeError([this.problem(message, remedy, ofKey)], this.source.file);
   }
-  /** Several problems as one error. */
+  /** Returns several problems as one error. */
   all(problems: readonly Problem[]): ShapeError {
     return new ShapeError(problems, this.source.file);
   }

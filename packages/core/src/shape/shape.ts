@@ -13,7 +13,7 @@ export interface Schema {
  */
 export interface Shape<T> {
   readonly schema: Schema;
-  /** The value, checked. Throws a ShapeError that names each place, what is wrong there, and what to do. */
+  /** Returns the value, checked. Throws a ShapeError that names each place, what is wrong there, and what to do. */
   read(r: Reader): T;
   /**
    * True only where `read` would give back the value as it is. A shape that has it is read without a Reader, which is

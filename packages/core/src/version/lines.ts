@@ -79,8 +79,28 @@ function ofEvent({ reason, message }: DatingLine['fields']): MinorSpan | null {
   if (typeof message !== 'string') return null;
   if (reason === 'Created') {
     if (message === 'Container created') return from(35);
+    // The colon came to v1.29.14, v1.30.10, v1.31.6 and v1.32 at once, in patch releases of early 2025.
     if (message.startsWith('Created container: ')) return span(29, 34);
-    if (message.startsWith('Created container ')) return upTo(28);
+    if (message.startsWith('Created container ')) return span(14, 32);
+    if (message === 'Created container') return upTo(13);
+  }
+  if (reason === 'Started') {
+    if (message === 'Container started') return from(35);
+    if (message.startsWith('Started container ')) return span(14, 34);
+    if (message === 'Started container') return upTo(13);
+  }
+  if (reason === 'Killing') {
+    if (message.startsWith('Stopping container ')) return from(14);
+    if (message.startsWith('Killing container with id ')) return upTo(13);
+  }
+  if (reason === 'Pulling') {
+    if (message.startsWith('Pulling image ')) return from(14);
+    if (message.startsWith('pulling image ')) return upTo(13);
+  }
+  if (reason === 'Pulled' && message.startsWith('Successfully pulled image ')) {
+    if (message.includes('Image size: ')) return from(30);
+    if (message.includes(' including waiting)')) return span(25, 29);
+    if (/^Successfully pulled image "[^"]*" in /.test(message)) return span(13, 24);
   }
   if (reason === 'BackOff') {
     if (message === 'Back-off restarting failed container') return upTo(25);

@@ -10,7 +10,7 @@ interface Text {
 const oldest = minorOfEra(eraVersions[0]);
 const newest = minorOfEra(defaultEra);
 
-/** Such as "v1.27 to v1.34", "v1.22 or later"; "v1.21" if it is one. */
+/** Says a span: "v1.27 to v1.34", "v1.22 or later"; "v1.21" if it is one version. */
 export function spanText({ since, until }: MinorSpan): Text {
   if (since === until) return { en: `v1.${since}`, zh: `v1.${since}` };
   if (until > newest) return { en: `v1.${since} or later`, zh: `v1.${since} 或更高版本` };

@@ -57,7 +57,7 @@ export class VersionFold {
     this.known = null;
   }
 
-  /** A source states the version; an upgraded kubelet has another one than before. */
+  /** Takes the version that a source states; an upgraded kubelet has another one than before. */
   private tell(version: string): void {
     if (minorOf(version) === null || version === this.version) return;
     this.version = version;

@@ -41,7 +41,7 @@ const pieces: Piece[] = utf8Text(capture)
 const KINDS = new Set(['call', 'return', 'container-event', 'gap']);
 const MIB = 1024 * 1024;
 
-/** Whatever it says has the right form, and a gap has a sentence. */
+/** Checks that every piece has the right form, and that a gap has a sentence. */
 function check(evidence: readonly Evidence[]): void {
   for (const one of evidence) {
     if (!KINDS.has(one.kind)) throw new Error(`evidence of kind ${one.kind}`);
@@ -90,7 +90,7 @@ describe('frames that were changed', () => {
     }
     for (let conn = 0; conn < 10; conn++) hear(conversation.close(conn, at));
     expect(conversation.held).toBe(0);
-    // It still reads what is whole.
+    // It still reads the whole parts.
     expect(seen.call).toBeGreaterThan(100);
     expect(seen.gap).toBeGreaterThan(100);
   });

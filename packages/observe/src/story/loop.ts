@@ -189,7 +189,7 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
       : status === 'ready' || status === 'started'
         ? 'Success'
         : // If a container has not started yet, its startup probe has not necessarily failed.
-          // 1.26 to 1.28 print an empty text for a readiness that was lost.
+          // Up to 1.31 the log has an empty text for a readiness that was lost.
           probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
           : undefined;

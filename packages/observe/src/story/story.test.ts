@@ -26,7 +26,7 @@ it('makes a turn of the loop of each line that tells of one: which channel, what
     'housekeepingCh',
     'housekeepingCh',
   ]);
-  // Nothing tells what else was ready, or how full the channels are.
+  // No source reports what else was ready, or how full the channels are.
   expect(of('select').every((r) => r.ready === undefined)).toBe(true);
   expect(of('receive').every((r) => r.len === undefined)).toBe(true);
   const [update] = of('pod-update');
@@ -215,7 +215,7 @@ it('tells a sandbox from a container, and names a container by the three spellin
     ['5', true, ''],
     ['a', false, 'one'],
     ['b', false, 'two'],
-    // Nothing tells.
+    // No source reports it.
     ['c', undefined, undefined],
   ]);
   const [kill] = of('enter').filter((r) => r.fn === 'killContainer');

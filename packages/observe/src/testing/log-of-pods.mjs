@@ -168,8 +168,8 @@ function lifeOf(n, next) {
 }
 
 /**
- * The lines of a kubelet at -v=4 to which one pod after the other comes, runs some seconds and goes: about 45 of each.
- * `seed` says how each of them ends; `everyMillis` is the time between two that come.
+ * Yields the lines of a kubelet at -v=4 with pods that come one after the other, run some seconds and go: about 45 of
+ * each. `seed` decides how each of them ends; `everyMillis` is the time between two that come.
  */
 export function* linesOfPods({ pods, seed = 1, everyMillis = 1000 }) {
   yield* head();

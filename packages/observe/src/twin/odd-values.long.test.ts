@@ -1,6 +1,6 @@
 /**
- * One odd value in a real capture, of any kind and at any place: nothing is refused for it and nothing throws. What is
- * left out is told.
+ * One odd value in a real capture, of any kind and at any place: nothing is refused for it and nothing throws. Parts
+ * that are left out are reported.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
- * Stores whose files are damaged at one place, and what becomes of them: opened whole, or refused with a message that
- * helps. Everything is in memory, and the same for the same seed, but for the UUID that each store draws.
+ * Stores whose files are damaged at one place, and their outcomes: opened whole, or refused with a message that helps.
+ * Everything is in memory, and the same for the same seed, but for the UUID that each store draws.
  */
 import { Random } from '@syncloop/core/kernel';
 import { SetupError } from '../../base/errors.js';
@@ -10,7 +10,7 @@ import { FragileDisk } from './fragile-disk.js';
 /** The folder of the store on the disk in memory. */
 export const folder = '/data';
 
-/** A store: its files by path, and what was acknowledged. */
+/** A store: its files by path, and its acknowledged state. */
 export interface Store {
   readonly name: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
@@ -19,7 +19,7 @@ export interface Store {
 
 const kinds = ['flip', 'cut', 'zero'] as const;
 
-/** One byte of a file flipped in one bit or set to zero, or the file cut there; `remove`: it is gone. */
+/** One bit of a byte of a file flipped, the byte set to zero, or the file cut there; `remove`: the file is gone. */
 export interface Damage {
   readonly file: string;
   readonly kind: (typeof kinds)[number] | 'remove';
@@ -66,7 +66,8 @@ export function* damages({ files }: Store): Generator<Damage> {
 }
 
 /**
- * This many of them, the same for the same seed; each file is reached, and the starts of pages often, for they rule.
+ * Yields this many of them, the same for the same seed; each file is reached, and the starts of pages often, for they
+ * are decisive.
  */
 export function* someDamages({ files }: Store, seed: number, count: number): Generator<Damage> {
   const random = new Random(seed);
@@ -107,8 +108,8 @@ export type Outcome =
   | { readonly is: 'wrong'; readonly why: string };
 
 /**
- * Opens such files. `goOn`: what opens whole is also written to, killed and opened again, so that no damage is there
- * and waits.
+ * Opens such files. `goOn`: a store that opens whole is also written to, killed and opened again, so that no damage
+ * stays hidden.
  */
 export async function outcome(store: Store, files: ReadonlyMap<string, Uint8Array>, goOn = true): Promise<Outcome> {
   const disk = FragileDisk.of(files);

@@ -31,7 +31,7 @@ function written(content: Uint8Array, change: Unsure): Uint8Array<ArrayBuffer> {
   return next;
 }
 
-/** Of a write, each sector that `keep` wants. */
+/** Yields the sectors of a write that `keep` wants. */
 function* torn(change: Unsure, keep: () => boolean): Generator<Unsure> {
   if (change.kind === 'truncate') {
     if (keep()) yield change;
@@ -45,8 +45,8 @@ function* torn(change: Unsure, keep: () => boolean): Generator<Unsure> {
 }
 
 /**
- * A disk in memory whose calls are counted. Before the call of that number (the first is 0) `trouble` may throw: what
- * it throws the caller gets, and the call has no effect; after a {@link PowerCut} all others get it, too.
+ * A disk in memory whose calls are counted. Before the call of that number (the first is 0) `trouble` may throw: its
+ * error goes to the caller, and the call has no effect; after a {@link PowerCut} all others get it, too.
  */
 export class FragileDisk implements Disk {
   calls = 0;

@@ -1,6 +1,6 @@
 /**
- * A server that breaks each connection at one point of its life, in one way: what a real one, and the network, do on a
- * bad day.
+ * A server that breaks each connection at one point of its life, in one way, as real ones and the network do on a bad
+ * day.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
@@ -12,12 +12,12 @@ export type Point = 'accepted' | 'hello' | 'secure' | 'request' | { readonly ans
 /** Breaks the connection at that point. `abort`: the client gives up. */
 export type Ending = (at: {
   readonly socket: Socket;
-  /** The same as `socket` where nothing is encrypted. */
+  /** The same as `socket` if nothing is encrypted. */
   readonly stream: Socket | TLSSocket;
   readonly abort: () => void;
 }) => void;
 
-/** With an RST, which a unix socket does not have. */
+/** Resets a connection with an RST, which a unix socket does not have. */
 export const reset = (socket: Socket): void => {
   if (socket.localAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
@@ -120,7 +120,7 @@ export class BreakingServer {
     });
   }
 
-  /** Ends what is left; resolves when nothing is. */
+  /** Ends the remaining connections; resolves when there are none. */
   async clear(): Promise<void> {
     await Promise.all(
       [...this.sockets].map(

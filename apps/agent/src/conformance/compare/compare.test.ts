@@ -7,7 +7,7 @@ const hex = (n: number) => n.toString(16).padStart(64, '0');
 
 type Call = Omit<CriEntry, 'seq' | 'tookMs' | 'request'> & { request?: Loose; tookMs?: number };
 
-/** A recording of one pod that starts, and of what a test adds. */
+/** Makes a recording of one pod that starts, with a test's additions. */
 function recording(
   options: {
     pod?: string;

@@ -1,6 +1,6 @@
 /**
- * A debugger's process that misbehaves, for tests of who looks after it: `node child.mjs HOW`. It listens on nothing;
- * it says that it does.
+ * A debugger's process that misbehaves, for tests of its supervisor: `node child.mjs HOW`. It listens on nothing; it
+ * claims to.
  */
 import { Socket } from 'node:net';
 
@@ -77,7 +77,7 @@ switch (how) {
     setInterval(() => say({ type: 'command', id: 1, command: { do: 'pause' } }), 1);
     break;
   case 'busy': {
-    // More than a pipe holds, in large commands; then it is gone, whatever has become of them.
+    // Sends more than a pipe takes, in large commands; then it is gone, whether they were read or not.
     listens();
     const set = [{ on: 'record', condition: 'x'.repeat(60_000) }];
     for (let id = 0; id < 40; id++) say({ type: 'command', id, command: { do: 'breakpoints', set } });
@@ -97,7 +97,7 @@ switch (how) {
     setTimeout(() => process.exit(1), 30);
     break;
   case 'knows': {
-    // Asks for a pause where the first frame that it reads reports that link.
+    // Asks for a pause if the first frame that it reads has that link.
     let text = '';
     let told = false;
     pipe.setEncoding('latin1').on('data', (piece) => {

@@ -1,4 +1,6 @@
-/** A debugger of a kernel with its two halves in one process: what the kubelet's thread has, and what serves. */
+/**
+ * A debugger of a kernel with its two halves in one process: the one on the kubelet's thread, and the one that serves.
+ */
 import type { Command, CommandResult } from '@syncloop/core/debug/live';
 import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';

@@ -30,7 +30,7 @@ export interface Answered {
 const manifests = '/etc/kubernetes/manifests';
 export const token = 'test-token-test-token';
 
-/** `streams`: where the runtime streams exec and its like. */
+/** Serves a kubelet. `streams`: the address from which the runtime streams exec and its like. */
 export async function served(
   options: {
     config?: (config: AgentConfig) => void;
@@ -233,7 +233,7 @@ export async function streamingServer(): Promise<{ url: string; incoming: Incomi
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/exec/one-time-secret`, incoming };
 }
 
-/** Answers reviews: by token, and by what somebody asks for. */
+/** Answers reviews: by token, and by what a user asks for. */
 export function reviewer(
   users: Readonly<Record<string, { username: string; groups?: string[] }>>,
   allows: (user: string, verb: string, subresource: string) => boolean,

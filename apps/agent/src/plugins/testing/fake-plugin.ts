@@ -101,7 +101,7 @@ export class FakePlugin {
     await new Promise<void>((resolve) => this.listener.listen(this.path, resolve));
   }
 
-  /** Looked up at each call: a test may change what it does. */
+  /** Looked up at each call: a test may change the handlers. */
   private handler(name: keyof Behaviour): UntypedHandleCall {
     if (name === 'listAndWatch') return ((call) => this.behaviour.listAndWatch?.(call)) satisfies Stream;
     return ((call, answer) => (this.behaviour[name] ?? missing)(call, answer)) satisfies Unary;

@@ -22,7 +22,7 @@ export const en = {
   'graph.errorsN': '{n} errors',
   'graph.merges': 'merges sources',
   'graph.sourcesReady': 'all sources seen',
-  'graph.sourcesWait': 'waits for sources',
+  'graph.sourcesWait': 'waits for {names}',
   'graph.iteration': 'iteration {n}',
   'graph.off': 'not running',
   'graph.waiting': 'waits',

@@ -19,13 +19,13 @@ export interface GraphState {
   readonly small: boolean;
   /** The arrangement of each level in the room that there is. */
   readonly arranged: Readonly<Record<Level, Arrangement>>;
-  /** The kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
+  /** True if the kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
   readonly podKiller: boolean;
   readonly legend: boolean;
   readonly minimap: boolean;
   /** Boxes that are folded to their titles. */
   readonly folded: Readonly<Record<string, true>>;
-  /** Record whose way is followed, 0 for none. */
+  /** The record whose way is followed; 0 for none. */
   readonly followed: Seq;
 }
 

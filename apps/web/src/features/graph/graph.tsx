@@ -107,7 +107,7 @@ function View() {
   const box = useRef<HTMLDivElement>(null);
   /** The user moved the view: it is no longer fitted by itself. */
   const touched = useRef(false);
-  /** It went to where something happened. */
+  /** True after the view went to a record. */
   const followed = useRef(false);
   const t = useT();
   const arrangement = useArrangement();
@@ -173,7 +173,7 @@ function View() {
       const alike = plainOf(now) === plainOf(shown);
       shown = now;
       flow.setNodes(nodesOf(now));
-      // A box more or less leaves the rest where it is, and the view with it.
+      // One box more or less leaves the rest in its place, and the view with it.
       if (!alike) fit();
     };
     const observer = new ResizeObserver(() => {

@@ -17,7 +17,10 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
-/** A box below a heading, which a word above it would hide; or one that has no room for two words side by side. */
+/**
+ * Returns the class of a box below a heading, which a word above it would hide, or without room for two words side by
+ * side.
+ */
 const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
 
 /** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */
@@ -96,7 +99,7 @@ export const MarksNode = memo(function MarksNode() {
   );
 });
 
-/** The place of a record; for one that has no place, the place at which its goroutine works. */
+/** Returns the place of a record; if it has none, the place at which its goroutine works. */
 const hereSpot = (state: NodeState, record: TraceRecord) =>
   spotOf(state, record) ?? spotOfGoroutine(state.goroutines[record.g]);
 

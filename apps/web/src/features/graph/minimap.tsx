@@ -5,7 +5,7 @@ import { LAYOUTS } from './geometry/geometry-levels.js';
 import { centredOn, shown } from './geometry/viewport.js';
 import { useArrangement } from './graph-view.js';
 
-/** The whole level, small, and which part of it is in view. Dragging moves the view. */
+/** Shows the whole level in small, with the part in view. Dragging moves the view. */
 export function Minimap({ onMove }: { readonly onMove: () => void }) {
   const t = useT();
   const flow = useReactFlow();

@@ -33,7 +33,7 @@ useHere.subscribe((now, was) => {
     if (was.still) useMoment.setState(NONE);
     return;
   }
-  // The rest of what leads to a stop may come after it: it is compared with the stop before all the same.
+  // Further records of a stop may come later: they are compared with the stop before all the same.
   if (!now.settled) return;
   const { state, records } = trace;
   const { g } = state.loop;

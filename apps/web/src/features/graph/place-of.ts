@@ -9,7 +9,7 @@ import { rectOfSpot, type Spot, spotOf } from './moves/moves-spots.js';
 export const placeOfSpot = (spot: Spot, arrangement: Arrangement): Rect | null =>
   rectOfSpot(arrangement, spot, (uid) => lanes.placeOf(uid));
 
-/** The part of the graph where a record happens, null if it has no place. */
+/** Returns the part of the graph at which a record happens; null if it has no place. */
 export function placeOf(record: TraceRecord, arrangement: Arrangement): Rect | null {
   const spot = spotOf(trace.state, record);
   return spot && placeOfSpot(spot, arrangement);

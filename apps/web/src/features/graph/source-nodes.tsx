@@ -86,7 +86,10 @@ export const PodConfigNode = memo(function PodConfigNode() {
       <Pods pods={part.names} total={part.pods} most={7} />
       <p className="sl-small sl-push">{part.any && podsText(t, part.pods)}</p>
       <p className="sl-small">
-        {part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : !part.unknown && t('graph.sourcesWait'))}
+        {part.any &&
+          (part.ready
+            ? `✓ ${t('graph.sourcesReady')}`
+            : !part.unknown && t('graph.sourcesWait', { names: part.waitsFor.join(', ') }))}
       </p>
     </PartBox>
   );

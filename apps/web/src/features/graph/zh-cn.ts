@@ -24,7 +24,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'graph.errorsN': '{n} 个错误',
   'graph.merges': '合并各来源',
   'graph.sourcesReady': '所有来源已读到',
-  'graph.sourcesWait': '等待来源',
+  'graph.sourcesWait': '等待 {names}',
   'graph.iteration': '第 {n} 次迭代',
   'graph.off': '未运行',
   'graph.waiting': '等待',

@@ -69,7 +69,7 @@ export const inspectorCommands = {
       showInspector('why');
     },
   }),
-  /** The history of a field of the state; null goes back to the records about what is selected. */
+  /** Shows the history of a field of the state; null goes back to the records about the selection. */
   'inspector.field': command<Path | null>({
     title: 'command.fieldHistory',
     palette: false,

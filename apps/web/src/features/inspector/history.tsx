@@ -29,7 +29,7 @@ export function History({ selection }: { readonly selection: Selection | null })
   );
 }
 
-/** Picks a field: one that is looked at often, or any by its path. */
+/** Picks a field: one of the frequent ones, or any by its path. */
 function Fields({ selection, field }: { readonly selection: Selection | null; readonly field: Path | null }) {
   const t = useT();
   const shown = field ? formatPath(field) : '';

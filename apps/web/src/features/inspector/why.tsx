@@ -28,7 +28,7 @@ function known(selection: Selection): AskContext {
   return { newest: last, started: call('StartContainer'), stopped: call('StopContainer') || (ended ?? 0) };
 }
 
-/** The chain of causes behind what is selected, or the reasons why something has not come about. */
+/** Shows the chain of causes behind the selection, or the reasons why something has not happened. */
 export function Why({ selection }: { readonly selection: Selection }) {
   const asked = useInspector((s) => s.asked);
   const key = JSON.stringify(selection);

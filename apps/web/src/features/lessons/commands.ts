@@ -29,7 +29,7 @@ const phase = () => useLessons.getState().play?.phase;
 const turn = () => open() && (phase() === 'reading' || phase() === 'stuck');
 const tell = async (event: Parameters<Awaited<ReturnType<typeof lessons>>['tell']>[0]) => (await lessons()).tell(event);
 
-/** Brings the panel to where the lesson is. */
+/** Shows the lesson in its panel. */
 const show = () => useUI.setState({ left: 'lessons' });
 
 export const lessonCommands = {

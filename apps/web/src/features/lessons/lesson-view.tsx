@@ -160,10 +160,7 @@ function Step({ lesson, play }: Props) {
   );
 }
 
-/**
- * The focus stays in the lesson where it was: on a question's first answer as it is asked, else on the button that goes
- * on.
- */
+/** Keeps the focus in the lesson: on a question's first answer as it is asked, else on the button that goes on. */
 function useFocus(
   body: { readonly current: HTMLDivElement | null },
   primary: { readonly current: HTMLButtonElement | null },

@@ -4,7 +4,7 @@ import { LessonView } from './lesson-view.js';
 import { inLesson, useLessons } from './lessons-store.js';
 import './lessons.css';
 
-/** The list of lessons, or the one that is open. */
+/** Shows the list of lessons, or the open one. */
 export function LessonsPanel() {
   const t = useT();
   const open = useLessons(inLesson);

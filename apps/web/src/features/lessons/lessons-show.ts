@@ -105,7 +105,7 @@ function closeShown(): void {
 }
 
 let held: object | null = null;
-/** The function that a step is about: an open call of what is selected, else the last call of it. */
+/** Selects the function that a step is about: an open call of the selection, else its last call. */
 function compareSource(fn: string): void {
   const { records } = trace;
   const open = sourcePositionOf(records, useUI.getState().selection);

@@ -43,8 +43,8 @@ export function followLessons(): void {
 }
 
 /**
- * Opens the lesson of a link. What is wrong with it is said, and the session stays as it is. Resolves with whether it
- * is open, and its run where it belongs.
+ * Opens the lesson of a link. Problems are shown to the user, and the session stays as it is. Resolves with whether it
+ * is open, with its run at the right place.
  */
 export async function openLessonLink({ name, step }: LessonLink, ready: () => Promise<boolean>): Promise<boolean> {
   try {
@@ -58,7 +58,7 @@ export async function openLessonLink({ name, step }: LessonLink, ready: () => Pr
   return lesson?.name === name && (play?.phase === 'reading' || play?.phase === 'over');
 }
 
-/** Goes to a moment of the open lesson's run, or of what its reader made of that; see `toMoment` of lessons.ts. */
+/** Goes to a moment of the open lesson's run, or of a branch that its reader made; see `toMoment` of lessons.ts. */
 export async function momentInLesson(
   load: Extract<Command, { do: 'load' }>,
   loaded: () => Promise<unknown>,
@@ -82,7 +82,7 @@ export function lessonNow(
   return { name: lesson.name, step: play.step, ...(!there && { away: true }) };
 }
 
-/** A link to a lesson, or to a step of it. */
+/** Opens a link to a lesson, or to a step of it. */
 export const lessonOpener: Opener = {
   order: 30,
   frames: true,

@@ -111,7 +111,7 @@ export function keepLesson(name: string, entry: KeptLesson): void {
   useLessons.setState({ kept });
 }
 
-/** All of it, or one lesson's. */
+/** Forgets everything that is kept, or one lesson's part. */
 export function forgetKeptLessons(): KeptLessons {
   const { kept } = useLessons.getState();
   forget(KEY);
@@ -142,8 +142,8 @@ export function openTask({ lesson, play }: Pick<LessonsState, 'lesson' | 'play'>
 }
 
 /**
- * The lesson to take next: the first in the list that is not done, after `name` where that is given. Undefined: none is
- * left.
+ * Returns the lesson to take next: the first in the list that is not done, after `name` if that is given. Undefined:
+ * none is left.
  */
 export function nextLesson(
   { list, kept }: Pick<LessonsState, 'list' | 'kept'>,

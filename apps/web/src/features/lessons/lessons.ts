@@ -174,7 +174,9 @@ export function look(what: 'inspector' | 'panel'): void {
   else if (show.panel) openPanel(show.panel);
 }
 
-/** Stops at one of the step's names, and shows where: its source, if it is a function. The lesson stays at its step. */
+/**
+ * Stops at one of the step's names, and shows the place: its source, if it is a function. The lesson stays at its step.
+ */
 export async function stopAt(name: string): Promise<void> {
   await tell({ type: 'stopAt', name });
   const { lesson, play } = get();
@@ -264,7 +266,7 @@ function goOnIn({ session: id, branch, store: { last } }: LessonPlace): void {
   watchExercise();
 }
 
-/** Closes it; the run stays where it is. */
+/** Closes the lesson; the run stays at its position. */
 export async function leaveLesson(): Promise<void> {
   const { lesson, play } = get();
   if (!lesson) return;

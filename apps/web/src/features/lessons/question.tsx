@@ -4,7 +4,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { Inline, Paragraphs } from './lesson-text.js';
 
-/** The form's id: the button that sends it stands elsewhere. */
+/** The form's id: its submit button is in another place. */
 export const QUESTION_FORM = 'sl-lesson-question';
 
 /** Parses a number as people type it; undefined if the text is not a number. */
@@ -22,7 +22,7 @@ interface Props {
   readonly onSent: () => void;
 }
 
-/** A prediction: one of some options, or a number. Once the run has shown what is right, that, and why. */
+/** A prediction: one of some options, or a number. Once the run has shown the right answer, that, and the reason. */
 export function Question({ ask, own, moving, onSent }: Props) {
   const values = own.entered?.values;
   return (

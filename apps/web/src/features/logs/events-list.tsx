@@ -29,8 +29,8 @@ const objectOf = (e: FoldedEvent): string =>
   e.kind === 'Pod' ? shortPod(`${e.namespace}/${e.name}`) : `${e.kind.toLowerCase()}/${e.name}`;
 
 /**
- * Events as `kubectl get events` has them: what is the same again counts up. A row leads to its newest record, and
- * again to the one before.
+ * Events as `kubectl get events` has them: repetitions are counted. A row leads to its newest record, and again to the
+ * one before.
  */
 export function EventsList({ filter }: { readonly filter: string }) {
   const t = useT();
@@ -106,7 +106,7 @@ export function EventsList({ filter }: { readonly filter: string }) {
 function EventRow({ event: e, selected }: { readonly event: Row; readonly selected: Seq }) {
   const t = useT();
   const at = e.seqs.indexOf(selected);
-  // The newest first; whoever is there already is led to the one before, and from the first one back to the newest.
+  // The newest comes first; from there each press leads to the one before, and from the first one back to the newest.
   const next = e.seqs[at > 0 ? at - 1 : e.seqs.length - 1] ?? 0;
   const title = at > 0 ? t('eventTable.older', { n: at, total: e.seqs.length }) : undefined;
   return (

@@ -31,7 +31,7 @@ export function logTest(f: LogFilter, uid: string): (r: RecordOf<'log'>) => bool
 
 function hasText(r: RecordOf<'log'>, text: string): boolean {
   if (r.msg.toLowerCase().includes(text) || r.file.includes(text)) return true;
-  // The line as it is shown is made only where its message alone does not tell.
+  // The whole line is made only if its message alone does not decide.
   const { head, fields } = klogLine(r);
   return `${head} ${fields}`.toLowerCase().includes(text);
 }

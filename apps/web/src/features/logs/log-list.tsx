@@ -22,7 +22,7 @@ type Choice = Omit<LogFilter, 'text'>;
 /** The choice stays while other tabs are open. */
 let chosen: Choice = ALL_LINES;
 
-/** The kubelet's log, as klog prints it. All lines that are held; only those in sight are drawn. */
+/** The kubelet's log, as klog prints it. All lines in memory; only those in sight are drawn. */
 export function LogList({ filter }: { readonly filter: string }) {
   const t = useT();
   const selected = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));

@@ -21,7 +21,7 @@ export interface Choice {
   readonly label: MessageKey;
   readonly run: () => void;
 }
-/** Asked once work was ended for certain, or before what did not finish the last time is done again. */
+/** A question once work was ended for certain, or before unfinished work is done again. */
 export interface LongWorkQuestion {
   readonly title: MessageKey;
   readonly text: MessageKey;

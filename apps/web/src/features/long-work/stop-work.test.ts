@@ -111,7 +111,7 @@ describe('work that takes long', () => {
     expect(await loaded).toBeInstanceOf(StoppedError);
     expect(made).toHaveLength(1);
     expect(useLongWork.getState().question?.choices.map((c) => c.id)).toEqual(['start', 'another']);
-    // Nothing bad is said of what the user wanted.
+    // No complaint is shown about what the user wanted.
     expect(useUI.getState().notice).toBeNull();
     expect(stopOnEscape()).toBe(true);
     expect([useLongWork.getState().question, useUI.getState().left]).toEqual([null, 'scenarios']);

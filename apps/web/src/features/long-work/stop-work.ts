@@ -1,7 +1,6 @@
 /**
- * Work that takes long can always be stopped: the session is asked to stop, and where it does not react its worker is
- * ended and another one is started. What did not finish loading is not loaded again by a reload before the user has
- * said so.
+ * Work that takes long can always be stopped: the session is asked to stop, and if it does not react its worker is
+ * ended and another one is started. After an unfinished load, a reload asks the user before it loads again.
  */
 import type { Command, LoadStopped } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
@@ -17,8 +16,8 @@ type LoadCommand = Extract<Command, { do: 'load' }>;
 
 const LOOK_MILLIS = 500;
 /**
- * The page says that work takes long, or that the session is silent, after these (ms). A worker's code may have to be
- * fetched first.
+ * The times after which the page shows that work takes long, or that the session is silent (ms). A worker's code may
+ * have to be fetched first.
  */
 const LONG_MILLIS = 3_000;
 const SILENT_MILLIS = 2_000;
@@ -130,7 +129,7 @@ export interface Run {
 }
 /** Functions of features that open again what was in view when its worker was ended. They set them when they start. */
 export interface Reopeners {
-  /** Opens a run where it stood; at its beginning, where `to` is null. */
+  /** Opens a run at its last position; at its beginning, if `to` is null. */
   run(run: Run, to: LoadCommand['to'] | null): Promise<void>;
   /** Returns the function that opens the file in view again; null if what is in view is not a file. */
   file(): (() => Promise<void>) | null;
@@ -245,7 +244,7 @@ export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise
 }
 
 let underWay: Run | null = null;
-/** Remembers what is opened while its load is under way. Resolves with whether it was stopped before it got there. */
+/** Remembers a run while its load is under way. Resolves with whether it was stopped before it got there. */
 export async function opening(run: Run, loaded: Promise<LoadStopped | undefined>): Promise<boolean> {
   underWay = run;
   try {

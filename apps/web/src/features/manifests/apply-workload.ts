@@ -40,8 +40,8 @@ export async function applyWorkload(workload: Workload): Promise<AppliedWorkload
 }
 
 /**
- * The same for a text from elsewhere, with images as they are probably meant. `applied` is null for a plain pod, and
- * where there is none.
+ * The same for a text from elsewhere, with the probable behaviour of its images. `applied` is null for a plain pod, and
+ * if there is none.
  */
 export async function applyText(
   text: string,

@@ -10,7 +10,7 @@ export interface ApplyArg {
   readonly force?: boolean;
 }
 
-/** Writes a manifest; the Error it rejects with is the session's own sentence about what is wrong. */
+/** Writes a manifest; rejects with an Error of the session's own sentence about the problem. */
 export async function applyManifest(arg: ApplyArg): Promise<void> {
   const { file } = arg;
   const before = textOf(file);

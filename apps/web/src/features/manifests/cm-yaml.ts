@@ -69,7 +69,7 @@ function optionOf(c: Completion): CMCompletion {
   };
 }
 
-/** A snippet whose lines stand as they are to stand: the editor would indent them once more. */
+/** Inserts a snippet whose lines are already indented: the editor would indent them once more. */
 function put(view: EditorView, completion: CMCompletion, text: string, from: number, to: number): void {
   const indent = (/^\s*/.exec(view.state.doc.lineAt(from).text) as RegExpExecArray)[0].length;
   const own = Math.min(indent, from - view.state.doc.lineAt(from).from);

@@ -97,7 +97,7 @@ export function BehaviourField({
   readonly label: string;
   readonly value: ImageBehaviour | null;
   readonly ports: readonly number[];
-  /** The behaviour is that of one container only; the image exists in that case. */
+  /** True if the behaviour is that of one container only; the image exists in that case. */
   readonly within?: boolean;
   readonly onChange: (next: ImageBehaviour | null) => void;
 }) {

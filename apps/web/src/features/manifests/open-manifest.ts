@@ -7,7 +7,7 @@ import { takenFiles } from './commands.js';
 import { FILE_NAME } from './logic/manifests.js';
 import { addDraft } from './manifests-store.js';
 
-/** Longest that an editor is given, in letters: longer ones are no manifests of one workload. */
+/** The most letters that an editor gets: longer texts are not manifests of one workload. */
 const LONGEST = 1_000_000;
 
 /** A manifest becomes a draft that can be applied, a scenario is loaded. Rejects if the session takes none. */

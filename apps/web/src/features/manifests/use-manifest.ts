@@ -58,7 +58,7 @@ const REST = 350;
 /** @param kept a text that is applied as it is, whatever it is */
 export function useChecked(open: OpenManifest | null, kept: string): ManifestCheck {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
-  // The folder is looked at again and again while a run goes on; only what changed in it counts.
+  // The folder is read again and again while a run goes on; only its changes count.
   const manifests = useSession((s) => s.manifests);
   const folder = useMemo(() => JSON.stringify(manifests), [manifests]);
   const file = open?.file ?? '';

@@ -36,7 +36,7 @@ export function FastLine() {
   );
 }
 
-/** The last sentence, with its time: the run has gone on since. */
+/** Shows the last sentence with its time: the run has gone on since. */
 export function LastSentence({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
   const t = useT();
   if (!children) return null;

@@ -7,7 +7,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { Keys } from '../../ui/keys.js';
 
 interface Opening {
-  /** The manifest that has come, where the story begins with one. */
+  /** The manifest that the story begins with, if there is one. */
   readonly file: string;
   readonly text: MessageKey;
 }

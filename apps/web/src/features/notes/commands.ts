@@ -44,7 +44,7 @@ export const noteCommands = {
     group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'notes' ? null : 'notes' })),
   }),
-  /** Asks for the text of a new note, at the selected record or where the run stands. */
+  /** Asks for the text of a new note, at the selected record or at the run's position. */
   'notes.add': command({
     title: 'command.noteAdd',
     group: 'change',

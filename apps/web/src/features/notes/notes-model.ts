@@ -24,7 +24,7 @@ export const MOST_NOTES = 200;
 /** Characters of a note. */
 export const MOST_TEXT = 500;
 
-/** A text as a note has it: no blanks around it, not too long. */
+/** Returns a text as a note keeps it: no blanks around it, not too long. */
 export const noteText = (text: string): string => text.trim().slice(0, MOST_TEXT);
 
 // --- which record
@@ -53,10 +53,7 @@ export function placeOfNote(note: Note, record: TraceRecord | undefined, last: S
 
 // --- as others hand them to us
 
-/**
- * A note as short as a link has it: `[seq, time, mark, text, step, [kind, what]]`, the end left out where there is
- * none.
- */
+/** Returns a note in a link's short form: `[seq, time, mark, text, step, [kind, what]]`, without an absent end. */
 export function shortNote({ seq, time, mark, text, step, selection }: Note): (string | number | (string | number)[])[] {
   return [
     seq,
@@ -119,7 +116,7 @@ export function merged(
   return { notes: notes.sort(byPlace), added };
 }
 
-/** Notes that a move from one record to a later one has come by; where it went back or far, only those right here. */
+/** Returns the notes between one record and a later one; after a step back or a far move, only those right here. */
 export function passed(notes: readonly Note[], before: Seq, now: Seq): readonly Note[] {
   const from = now > before && now - before <= STEP_RECORDS ? before + 1 : now;
   return notes.filter(({ seq }) => seq >= from && seq <= now);

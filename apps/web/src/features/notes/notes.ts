@@ -26,7 +26,7 @@ import {
 import { useNotes } from './notes-store.js';
 
 const KEY = 'notes';
-/** Runs whose notes are kept; the one that was used longest ago goes first. */
+/** Most runs whose notes are kept; the one that was used longest ago is removed first. */
 const MOST_RUNS = 30;
 
 // --- which run
@@ -90,7 +90,7 @@ function put(notes: readonly Note[]): void {
 
 let loaded: SessionInfo | null = null;
 let last: Promise<void> = Promise.resolve();
-/** Loads what is kept of the run in view, once for each. Resolves when the notes are that run's. */
+/** Loads the kept notes of the run in view, once for each. Resolves when the notes are that run's. */
 export function syncNotes(): Promise<void> {
   const { info } = useSession.getState();
   if (info === loaded) return last;
@@ -127,7 +127,7 @@ export function noteSeq(): Seq {
   return here()?.seq ?? 0;
 }
 
-/** Throws if there are too many already. Returns the note; null for an empty text or a record that is gone. */
+/** Adds a note; throws if there are too many already. Returns it; null for an empty text or a record that is gone. */
 export function addNote(seq: Seq, text: string): Note | null {
   const { notes } = useNotes.getState();
   if (notes.length >= MOST_NOTES) throw new Error(t('notes.full', { n: MOST_NOTES }));

@@ -36,7 +36,7 @@ export const observedCommands = {
       showInspector('why');
     },
   }),
-  /** The line of the log that a record stands for, in its place. */
+  /** Shows the log line of a record in its place. */
   'observed.show': command<Seq>({
     title: 'evidence.show',
     palette: false,

@@ -12,7 +12,7 @@ import { aboutSelection } from './logic/about-selection.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
-/** Pieces of evidence that are shown of one record. */
+/** Most pieces of evidence that are shown for one record. */
 const MOST = 12;
 
 /**

@@ -1,7 +1,7 @@
 import { runCommand } from '../../commands/index.js';
 import { useUI } from '../../page/ui-store.js';
 
-/** A line of klog or of the journal, roughly: what it really is, is found out when it is opened. */
+/** A line of klog or of the journal, roughly: opening it finds out its real form. */
 const LOG_LINE = /^.{0,300}?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ \S+:\d+\]|^\{.*"(caller|MESSAGE)":/m;
 /** Shorter text is not looked at: a word of a line may be anything. */
 const LOOKED_AT = 20_000;

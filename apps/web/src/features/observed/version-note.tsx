@@ -37,7 +37,7 @@ export function VersionNote({ kubelet }: { readonly kubelet: ObservedVersion }) 
   );
 }
 
-/** The table of changes is large: it is loaded where there is something to tell. */
+/** The table of changes is large: it is loaded only if there are some to show. */
 function useChangesFor(kubelet: ObservedVersion): readonly Change[] {
   const [changes, setChanges] = useState<readonly Change[]>([]);
   const { span, era } = kubelet;

@@ -28,7 +28,7 @@ export function keepsOffline({ possible, built, query }: Circumstances): boolean
   return asked.get('testing') !== '1' || asked.get('offline') === '1';
 }
 
-/** The files of a worker's build; [] where it does not answer. */
+/** Resolves with the files of a worker's build; [] if it does not answer. */
 function filesOf(worker: ServiceWorker): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -45,8 +45,8 @@ function filesOf(worker: ServiceWorker): Promise<readonly string[]> {
 const entry = (): string => document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';
 
 /**
- * A version that waits. This page may be of it already, as the page comes from the network first; then it is simply
- * taken.
+ * Takes or offers a version that waits. This page may be of it already, as the page comes from the network first; then
+ * it is simply taken.
  */
 async function waiting(worker: ServiceWorker): Promise<void> {
   const own = entry();
@@ -64,8 +64,8 @@ async function waiting(worker: ServiceWorker): Promise<void> {
 }
 
 /**
- * Takes out the worker of this folder where the host has none any more, as an agent has none: whatever was installed at
- * this address before it must not answer for it. Without a network nothing is known, and it stays.
+ * Removes the worker of this folder if the host has none any more, as an agent has none: a worker that was installed at
+ * this address before must not answer for it. Without a network nothing is known, and it stays.
  */
 async function retire(): Promise<void> {
   const { status } = await fetch(WORKER, { cache: 'no-store' });

@@ -41,7 +41,7 @@ export interface PageRequest {
  */
 export type Answer = { readonly from: 'page' | 'file'; readonly file: string } | null;
 
-/** Only files of the build are answered: never a session's endpoints, sockets, or what else lives on the host. */
+/** Only files of the build are answered: never a session's endpoints, sockets, or other files of the host. */
 export function answerTo(asked: PageRequest, scope: string, files: ReadonlySet<string>): Answer {
   if (asked.method !== 'GET') return null;
   const url = new URL(asked.url);

@@ -1,6 +1,6 @@
 /**
  * The page without a network: keeps the files of one build. The page itself comes from the network when that answers
- * soon, so that an old page is not used with a newer agent; its parts, whose names hold their hashes, come from the
+ * soon, so that an old page is not used with a newer agent; its parts, whose names contain their hashes, come from the
  * cache. A new build is taken when no tab uses the old one any more, or when the user asks for it.
  */
 import { answerTo, type Build, cacheName, isDown, isHashed, outdated, ownCaches } from './plan.js';

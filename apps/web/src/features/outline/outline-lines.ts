@@ -1,4 +1,6 @@
-/** The graph as lines of text: the same parts, in the same order, from desired state round to what came back. Pure. */
+/**
+ * The graph as lines of text: the same parts, in the same order, from the desired state round to the way back. Pure.
+ */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
 import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
@@ -33,7 +35,7 @@ export type { OutlineLine } from './outline-line.js';
 /** More pods than this begin folded. */
 const UNFOLDED_PODS = 8;
 
-/** All of it. `deep`: whether the lines below a line of that id are wanted; pods have many. */
+/** Returns all lines. `deep`: whether the lines below a line of that id are wanted; pods have many. */
 export function outlineLines(
   state: NodeState,
   t: Translate,
@@ -73,7 +75,11 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       line('podConfig', 'PodConfig', {
         note: [
           count(config.pods),
-          ...(config.unknown && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
+          ...(config.ready
+            ? [t('graph.sourcesReady')]
+            : config.unknown || !config.any
+              ? []
+              : [t('graph.sourcesWait', { names: config.waitsFor.join(', ') })]),
         ],
         selection: { kind: 'part', part: 'podConfig' },
       }),

@@ -28,7 +28,7 @@ export function rowsOf(lines: readonly OutlineLine[], folded: ReadonlyMap<string
   return rows;
 }
 
-/** Lines that hold all words, with those above them and those below them; and how many there are that do. */
+/** Returns the lines with all words, those above and below them, and the number of matches. */
 export function filterLines(
   lines: readonly OutlineLine[],
   wanted: string,
@@ -54,7 +54,8 @@ export function filterLines(
 }
 
 /**
- * The row that a key leads to from row `at`, and what the key folds or unfolds; null: the key is not one of a tree's.
+ * Returns the row that a key leads to from row `at`, and the row that it folds or unfolds; null: the key is not one of
+ * a tree's.
  */
 export function keyInTree(
   key: string,

@@ -9,7 +9,7 @@ import { useThrottled } from '../../run/use-throttled.js';
 import { outlineLines } from './outline-lines.js';
 import { filterLines, keyInTree, type OutlineRow, rowsOf } from './outline-rows.js';
 
-/** The graph as a tree of text: for screen readers, for search, and for whoever would rather read. */
+/** The graph as a tree of text: for screen readers, for search, and for users who prefer to read. */
 export function Outline({ filter }: { readonly filter: string }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -15,7 +15,7 @@ export const PACES = [300, 600, 1000, 2000] as const;
 /** Returns the most frames of a screencast, each of which stands this long. */
 export const mostFrames = (each: number): number => Math.max(1, Math.min(MOST_FRAMES, Math.floor(MOST_MILLIS / each)));
 
-/** A number of steps that somebody typed, as far as a screencast goes; null for what is not a number. */
+/** Reads a typed number of steps, as far as a screencast goes; null for another text. */
 export function stepsFrom(text: string, each: number): number | null {
   const n = /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : 0;
   return n < 1 ? null : Math.min(n, mostFrames(each) - 1);

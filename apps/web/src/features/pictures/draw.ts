@@ -74,7 +74,7 @@ function measured(element: HTMLElement): number {
   return Math.ceil(height);
 }
 
-/** A copy has nothing scrolled: its children are put where they are seen. */
+/** Moves the children of a copy, which has nothing scrolled, to the places at which they are seen. */
 function scrollAlike(from: Element, to: Element): void {
   const { scrollLeft: x, scrollTop: y } = from;
   if (x !== 0 || y !== 0)

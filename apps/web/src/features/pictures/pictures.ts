@@ -31,7 +31,7 @@ export async function savePNG(): Promise<void> {
   download(pictureName('png'), await png());
 }
 
-/** Rejects with the remedy where the browser does not let the page copy pictures. */
+/** Copies the picture. Rejects with the remedy if the browser does not let the page copy pictures. */
 export async function copyPNG(): Promise<void> {
   if (typeof ClipboardItem === 'undefined' || !navigator.clipboard?.write) throw new Error(t('picture.noClipboard'));
   const blob = png();

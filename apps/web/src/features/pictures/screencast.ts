@@ -16,7 +16,7 @@ import { pictureName } from './pictures.js';
 
 export type { CastOptions } from './cast-plan.js';
 
-/** A frame that stands is drawn again this often, so that it is recorded (ms). */
+/** The time after which a still frame is drawn again, so that it is recorded (ms). */
 const REFRESH = 100;
 const BITS_PER_SECOND = 4_000_000;
 
@@ -40,8 +40,8 @@ class Film {
   constructor(private readonly type: string) {}
 
   /**
-   * The page's picture of now, for this long. While it is made nothing is recorded: drawing may take longer than a
-   * frame stands.
+   * Adds the page's present picture for this long. While it is made nothing is recorded: drawing may take longer than a
+   * frame lasts.
    */
   async add(millis: number): Promise<void> {
     const picture = drawGraph({ ...usePicture.getState(), fixed: true });
@@ -99,7 +99,8 @@ function planOf({ range, steps, each }: CastOptions): { from: GoTarget; steps: n
 }
 
 /**
- * Films a range and saves the file. Afterwards, and when it was cancelled or failed, the session stands where it did.
+ * Films a range and saves the file. Afterwards, and when it was cancelled or failed, the session is at its old
+ * position.
  */
 export async function record(options: CastOptions): Promise<void> {
   const type = typeof MediaRecorder === 'undefined' ? null : videoType((x) => MediaRecorder.isTypeSupported(x));

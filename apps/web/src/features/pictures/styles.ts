@@ -1,4 +1,4 @@
-/** The page's own styles, as a picture needs them: no theme, no window, only what its elements use. */
+/** The page's own styles, as a picture needs them: without theme and window, only those that its elements use. */
 import { decideLightDark } from './light-dark.js';
 
 /** Selectors that depend on a pointer or the focus, and parts that no selector finds. */

@@ -155,8 +155,8 @@ async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {
 }
 
 /**
- * Returns how the run is repeated; undefined if the session cannot say: a kubelet on a node cannot be run again, nor
- * can what was recorded of one.
+ * Returns how the run is repeated; undefined if the session has no answer: a kubelet on a node cannot be run again, nor
+ * can a recording of one.
  */
 export async function spec(): Promise<RunUpTo | undefined> {
   try {

@@ -127,7 +127,9 @@ export function renameKept(id: string, name: string): Promise<void> {
   });
 }
 
-/** Takes it off the shelf. The Blob stays readable as long as somebody has it, which is how it can be put back. */
+/**
+ * Removes a recording from the shelf. The Blob stays readable as long as somebody has it, so that it can be put back.
+ */
 export function takeKept(id: string): Promise<RemovedRecording> {
   return withReason(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');

@@ -99,7 +99,7 @@ export function restoreView(): void {
   useUI.setState(viewFrom(recall(TAB.view, 'session'), panels));
 }
 
-/** Goes to where the run of this tab stood, or to its start. What cannot be used is dropped, and that is said. */
+/** Goes to the last position of this tab's run, or to its start. Unusable parts are dropped, with a notice. */
 export async function restoreMoment(moment: string, ready: () => Promise<boolean>, start = false): Promise<void> {
   try {
     const { decodeMoment } = await import('../share/share.js');

@@ -5,7 +5,7 @@ import { momentIn } from '../share/opener.js';
 import { keptMoment, restoreMoment } from './keep.js';
 
 /**
- * Goes on where this tab stood. A link that is opened for the first time is what was asked for, and has kept nothing.
+ * Goes on at this tab's last position. A link that is opened for the first time has kept nothing, and is opened itself.
  */
 function find(link: string): Opening | null {
   const kept = keptMoment(link);
@@ -19,7 +19,7 @@ function find(link: string): Opening | null {
   };
 }
 
-/** A tab whose address has a link to a moment. */
+/** Opens a tab whose address has a link to a moment. */
 export const keptWithLink: Opener = {
   order: 15,
   find: (href, first) => {
@@ -28,5 +28,5 @@ export const keptWithLink: Opener = {
   },
 };
 
-/** A tab whose address asks for nothing. */
+/** Opens a tab whose address has no link. */
 export const keptWithoutLink: Opener = { order: 60, find: (_, first) => (first ? find('') : null) };

@@ -19,7 +19,7 @@ export interface RunInView {
   readonly branches: number;
 }
 
-/** Rejects with the reason where the run cannot be had again. */
+/** Rejects with the reason if the run cannot be repeated. */
 export async function runInView(): Promise<RunInView> {
   const spec = await session.command({ do: 'spec' });
   return {
@@ -39,7 +39,7 @@ export interface MadeScenario extends RunInView {
   readonly notes: number;
 }
 
-/** Rejects with the reason where the run cannot be a scenario. `name`: small letters, digits and -. */
+/** Rejects with the reason if the run cannot be a scenario. `name`: small letters, digits and -. */
 export async function makeScenario(name: string): Promise<MadeScenario> {
   const { scenarioOfRun } = await import('@syncloop/core/debug/run-as-scenario');
   const run = await runInView();

@@ -11,10 +11,7 @@ import { onlyHere } from './only-here.js';
 /** The code for files is loaded when it is needed: few pages need it. */
 const file = () => import('./share-file.js');
 
-/**
- * Puts the link where it can be pasted from; if that is not allowed, or the link is too long for most, into a
- * dialog.
- */
+/** Copies the link; if that is not allowed, or the link is too long for most programs, shows it in a dialog. */
 async function copyLink(): Promise<void> {
   const link = await linkNow();
   const { LONG_LINK } = await import('./share.js');

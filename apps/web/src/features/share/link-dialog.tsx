@@ -7,7 +7,7 @@ import { Modal } from '../../ui/modal.js';
 import { onlyHere } from './only-here.js';
 import { LONG_LINK } from './share.js';
 
-/** A link that is too long for most programs, or one to copy by hand where the browser does not let a page copy. */
+/** Shows a link that is too long for most programs, or one to copy by hand if the browser does not let a page copy. */
 export function LinkDialog() {
   const t = useT();
   const link = useUI((s) => s.link);

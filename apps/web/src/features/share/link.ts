@@ -7,7 +7,7 @@ export const canShare = () => {
   return phase === 'ready' && info?.capabilities.scenarios === true && info.capabilities.rewind === true;
 };
 
-/** The page's address with the present moment in it. Throws with the remedy where it is too long for any link. */
+/** Returns the page's address with the present moment in it. Throws with the remedy if it is too long for any link. */
 export async function linkNow(): Promise<string> {
   const [{ encodeMoment, LinkError, linkTo }, { momentNow }] = await Promise.all([
     import('./share.js'),

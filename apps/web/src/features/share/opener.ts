@@ -8,8 +8,8 @@ export function momentIn(href: string): string | null {
 }
 
 /**
- * Goes to the moment of a link, or to where its run begins. What is wrong with it is said, and the session stays as it
- * is.
+ * Goes to the moment of a link, or to the beginning of its run. Problems are shown to the user, and the session stays
+ * as it is.
  */
 export async function openLink(moment: string, start = false): Promise<void> {
   await marked(moment, async () => {

@@ -1,7 +1,4 @@
-/**
- * Opens moments: of links, and of files. What is asked of the session comes first; where it is refused, all stays as it
- * was.
- */
+/** Opens moments: of links, and of files. The session is asked first; if it refuses, everything stays as it was. */
 import { type BreakpointSpec, MAX_BREAKPOINTS } from '@syncloop/core/debug/breakpoints';
 import { undoable } from '../../commands/undo.js';
 import { showLang, t } from '../../i18n/index.js';
@@ -125,7 +122,7 @@ export function atStart(moment: Moment): Moment {
   return { ...moment, load: { ...load, to: { step: 0, seq: 0 } } };
 }
 
-/** Goes to the moment of a link's text, or to where its run begins. */
+/** Goes to the moment of a link's text, or to the beginning of its run. */
 export const openText = (text: string, ready: () => Promise<boolean>, start = false): Promise<void> =>
   openSaid(async () => {
     const moment = await decodeMoment(text);

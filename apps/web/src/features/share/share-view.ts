@@ -23,7 +23,7 @@ const TABS: Readonly<Record<InspectorTab, true>> = {
 };
 const MOST_FILTER = 500;
 
-/** Written as short as a link has it. */
+/** Returns the view in a link's short form. */
 export function shortView({ level, left, bottom, inspectorOpen, inspectorTab, filter }: LinkView): Json {
   return {
     ...(level && { g: level }),

@@ -41,7 +41,7 @@ const VERSION = 4;
  * Returns the version that the page that opens a link needs: only pages since version 4 know versions of the kubelet.
  */
 const versionOf = ({ load }: Moment): number => (load.era ? VERSION : 3);
-/** Scenarios of the library whose node has had a cluster DNS since version 3: older links mean them without. */
+/** Scenarios of the library whose node has had a cluster DNS since version 3: older links refer to them without it. */
 const WITHOUT_DNS: ReadonlySet<unknown> = new Set([
   'crash-loop',
   'graceful-delete',
@@ -150,9 +150,7 @@ const position = custom({ type: 'array', minItems: 2, maxItems: 2 }, (r) => {
 const lessonPlace = custom({ type: 'array' }, (r) => lessonOf(r.value));
 const any = custom({}, (r) => r.value);
 
-/**
- * A moment by the short names of a link. What only tells how it was looked at is left out where it is not understood.
- */
+/** A moment by the short names of a link. Parts that only concern its look are left out if they are not understood. */
 const shortMoment = object(
   {
     s: any,

@@ -15,7 +15,7 @@ import { backwards, lastTelling, storyOf } from './share-story.js';
 
 const MOST = 200;
 
-/** The narrator's last sentences as text to copy, with a link to the moment where there can be one. */
+/** Shows the narrator's last sentences as text to copy, with a link to the moment if one is possible. */
 export function StoryDialog() {
   const t = useT();
   const id = useId();

@@ -164,7 +164,7 @@ export class CodeView {
   private reveal({ line, step, body }: Marked, elsewhere: boolean): void {
     const { doc } = this.view.state;
     const n = Math.min(doc.lines, (line ?? step ?? body).from);
-    // The head of a function belongs to the top, a line in it to where its surroundings are seen.
+    // The head of a function is scrolled to the top, a line in it to a place with its surroundings in sight.
     const head = n === body.from;
     const y = head ? 'start' : elsewhere ? 'center' : 'nearest';
     this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(n).from, { y, yMargin: head ? 20 : 90 }) });

@@ -16,7 +16,7 @@ interface Props {
   readonly fn: string;
 }
 
-/** A file of our sources, read-only, with what runs marked, and a gutter to set breakpoints in. */
+/** A file of our sources, read-only, with the running part marked, and a gutter to set breakpoints in. */
 export function Code({ index, text, marked, fn }: Props) {
   const t = useT();
   const host = useRef<HTMLDivElement>(null);

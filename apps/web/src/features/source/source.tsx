@@ -19,8 +19,8 @@ import './source.css';
 import { sources } from 'virtual:sources';
 
 /**
- * The code that is running: the open calls, the function of the innermost one with what it does marked, and its twin in
- * Kubernetes.
+ * Shows the running code: the open calls, the function of the innermost one with its present line marked, and its twin
+ * in Kubernetes.
  */
 export function Source({ selection: selected }: { readonly selection: Selection | null }) {
   const t = useT();

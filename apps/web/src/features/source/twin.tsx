@@ -114,7 +114,7 @@ function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; reado
   );
 }
 
-/** Stops where the function in sight begins; the same as the mark before its first line. */
+/** Stops at the begin of the function in sight; the same as the mark before its first line. */
 export function BreakAt({ fn }: { readonly fn: string }) {
   const t = useT();
   const target = targetOfFunction(fn);

@@ -146,7 +146,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
     else if (role === Role.wait) wait(seq);
     else if ((role === Role.send || role === Role.receive) && edges.length < MOST_EDGES) {
       const other = m.end[i] as Seq;
-      // Each once: by its send, or by its receive where the send is out of sight.
+      // Each is drawn once: by its send, or by its receive if the send is out of sight.
       if (m.has(other) && (role === Role.send || axis.ofSeq(other) < origin))
         edges.push(role === Role.send ? { send: seq, receive: other } : { send: other, receive: seq });
     }
@@ -179,7 +179,7 @@ let counts = new Uint16Array(0);
 let looks = new Uint8Array(0);
 let weights = new Int8Array(0);
 
-/** Draws strips for rows without spans: how much happens at which place, and the most important kind of it. */
+/** Draws strips for rows without spans: the number of records at each place, and their most important kind. */
 export function drawHeat(c: CanvasRenderingContext2D, scene: Scene, rows: readonly { row: Row; y: number }[]): void {
   if (rows.length === 0) return;
   const { model, axis, view, palette } = scene;

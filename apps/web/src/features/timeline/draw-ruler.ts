@@ -39,7 +39,7 @@ export function drawFolds(c: CanvasRenderingContext2D, scene: Scene, folds: read
   c.globalAlpha = 1;
 }
 
-/** Puts labels where there is room, those given first before the others. */
+/** Puts labels at free places; earlier ones take precedence. */
 class Labels {
   private readonly taken: { from: number; to: number }[] = [];
   constructor(

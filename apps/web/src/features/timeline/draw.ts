@@ -62,7 +62,7 @@ function pointsOf(scene: Scene, origin: number): Points {
     if (!row) return null;
     const role = m.role[seq - m.base];
     const span = role === Role.enter || role === Role.call;
-    // A group that is unfolded has a row for each lane; one that is folded stands for all.
+    // An unfolded group has a row for each lane; a folded one is the row of all.
     return {
       x: scene.axis.ofSeq(seq) - origin,
       y: RULER + row.y - scene.scrollTop + yInRow(row, m.depth[seq - m.base] as number, span),

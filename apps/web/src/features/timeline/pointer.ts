@@ -20,7 +20,7 @@ class Scrubber {
     while (this.next > 0) {
       const seq = this.next;
       this.next = 0;
-      // The palette's and buttons' way would say each failure of a long drag; here the last says it.
+      // The usual way would show each failure of a long drag; here only the last one is shown.
       await tryCommand('timeline.go', seq).catch(() => {
         if (this.next === 0) runCommand('timeline.go', seq);
       });

@@ -1,4 +1,4 @@
-/** Running, stepping and going to a moment: the controls in the header, and why a run stands still. */
+/** Running, stepping and going to a moment: the controls in the header, and the reason why a run stands still. */
 
 import { words } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';

@@ -13,7 +13,7 @@ export const SPEEDS: readonly Speed[] = [
   { mode: 'max' },
 ];
 
-/** A short label next to the slider; null for the speed whose label is a word of the page's language. */
+/** Returns a short label next to the slider; null for the speed whose label is a word of the page's language. */
 export function speedLabel(speed: Speed): string | null {
   switch (speed.mode) {
     case 'steps':
@@ -27,7 +27,7 @@ export function speedLabel(speed: Speed): string | null {
   }
 }
 
-/** The notch that stands for a speed; the nearest kind where none does. */
+/** Returns the notch of a speed; the nearest kind if it has none. */
 export function speedIndex(speed: Speed): number {
   const exact = SPEEDS.findIndex((s) => JSON.stringify(s) === JSON.stringify(speed));
   if (exact >= 0) return exact;

@@ -15,7 +15,7 @@ import { useTransport } from './transport-store.js';
 
 const close = () => useTransport.setState({ menu: null });
 
-/** The button of the other steps, and what it opens: a panel that stays, so that one can step on with it. */
+/** The button of the other steps, with a panel that stays open, so that one can step on with it. */
 export function StepsMenu() {
   const menu = useTransport((s) => s.menu);
   const box = useRef<HTMLDivElement>(null);

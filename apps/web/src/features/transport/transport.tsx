@@ -15,7 +15,7 @@ import { HitNotice, KnownEnd, ToEnd } from './run-status.js';
 import { SpeedSlider } from './speed.js';
 import { StepsMenu } from './steps-menu.js';
 
-/** Run, step, speed, clock; why it stands where it stands. */
+/** Run, step, speed, clock; and why the run stands still. */
 export function Transport() {
   const t = useT();
   const control = useSession((s) => s.info?.capabilities.control ?? false);

@@ -22,7 +22,7 @@ const selectedRecord = (): Seq | null => {
 };
 const working = () => twinState()?.doing !== undefined;
 
-/** The nearest decision after the record where it stands (1), or before it (-1), that both runs have. */
+/** Returns the nearest decision of both runs after the session's record (1), or before it (-1). */
 function pairAt(by: 1 | -1): Pair | undefined {
   if (!hasTwin()) return undefined;
   const { seq } = useSession.getState().run;
@@ -225,7 +225,7 @@ export const twinCommands = {
       if (here) await compareBranch(here.id, here.name);
     },
   }),
-  /** The way back from both, as an observed run alone has it. */
+  /** Goes back from both to the observed run alone. */
   'twin.leave': command({
     title: 'command.simulate',
     palette: false,

@@ -16,7 +16,7 @@ const RULER = 16;
 const LABELS = 92;
 
 /**
- * Both runs on one time: a pair of lanes for each kind of decision, lines between what is the same, differences marked.
+ * Shows both runs on one time: a pair of lanes for each kind of decision, lines between equal ones, differences marked.
  */
 export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
   const t = useT();

@@ -38,7 +38,7 @@ async function refresh(): Promise<void> {
   if (version === asked && answer) useTwin.setState({ ...NO_TWIN, answer });
 }
 
-/** The differences are marked where the run that is shown has them. */
+/** Marks the differences at their places in the run that is shown. */
 function mark(): void {
   const side = twinState()?.side ?? 'seen';
   const { lang } = useUI.getState();
@@ -130,7 +130,7 @@ function inOther(selection: Selection | null, from: NodeState, to: NodeState, si
   }
 }
 
-/** Shows one of the two runs; at records of them, where they are named. What is selected stays so in the other. */
+/** Shows one of the two runs; at the given records of them, if any. The selection stays in the other. */
 export async function show(side: TwinSide, at: { readonly seen?: Seq; readonly twin?: Seq } = {}): Promise<void> {
   const before = twinState()?.side;
   const { state } = trace;
@@ -142,7 +142,7 @@ export async function show(side: TwinSide, at: { readonly seen?: Seq; readonly t
   useUI.setState({ selection: now, inspectorOpen: inspectorOpen && now !== null });
 }
 
-/** Selects a record; on a phone, where the inspector would lie over the graph, it stays as it is. */
+/** Selects a record; on a phone the inspector, which would cover the graph, stays as it is. */
 export function select(seq: Seq): void {
   const wide = !window.matchMedia('(max-width: 720px)').matches;
   useUI.setState({ selection: { kind: 'record', seq }, ...(wide && { inspectorOpen: true }) });

@@ -10,8 +10,8 @@ const TOKEN_EVENT = 'token';
 const FINAL: ReadonlySet<number> = new Set([401, 403, 421]);
 
 /**
- * An agent that serves this page, over socket.io. Its own reconnecting is off: the session takes up where it was by
- * itself.
+ * An agent that serves this page, over socket.io. Its own reconnecting is off: the session itself continues at its last
+ * position.
  */
 export function socketConnection(access: AgentAccess): Connection {
   const socket = io({

@@ -5,7 +5,7 @@ import type { OpenedMessage, OpenMessage, RecordingAbout } from '../worker/recor
 
 /** A connection that can tell whether its other end still reacts, and can end it for certain: `close`. */
 export interface WatchedConnection extends Connection {
-  /** Resolves when the other end has reacted; never, where it no longer does. */
+  /** Resolves when the other end has reacted; never, if it no longer does. */
   ping(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface OpenedObservation {
   readonly connection: WatchedConnection;
   readonly refused: readonly RefusedFile[];
 }
-/** No file was one that a kubelet left behind. */
+/** No file is a source of a kubelet. */
 export class NothingToObserve extends Error {
   constructor(
     message: string,
@@ -66,7 +66,7 @@ export function observedConnection(files: readonly ObservedFile[], signal?: Abor
   );
 }
 
-/** Begins a worker with a message; `take` makes of its first answer what there is, or throws why there is nothing. */
+/** Starts a worker with a message; `take` makes the result of its first answer, or throws why there is none. */
 function opening<Message, Answer, Opened>(
   message: Message,
   signal: AbortSignal | undefined,

@@ -9,10 +9,10 @@ import type { ObservedFile, RefusedFile } from './open-message.js';
 const READ = 1024 * 1024;
 const PIECE = 32 * 1024;
 /**
- * Bytes of all files together, inflated, that are read: a page cannot be given more memory, and nobody waits for ever.
+ * Most bytes of all files together, inflated, that are read: a page cannot get more memory, and nobody waits for ever.
  */
 const MOST_READ = 2 * 1024 * 1024 * 1024;
-/** Packed bytes that are inflated at once: a browser inflates all of a piece before anybody takes any of it. */
+/** Packed bytes that are inflated at once: a browser inflates all of a piece before any of it is taken. */
 const PACKED = 4096;
 /** The longest time that reading holds the worker, ms. */
 const SLICE = 10;

@@ -32,7 +32,7 @@ export interface RefusedFile {
   readonly name: string;
   readonly why: 'empty' | 'unknown' | 'unread' | 'damaged';
 }
-/** The worker's answer: the session is there, or no file was one that a kubelet left behind. */
+/** The worker's answer: the session is there, or no file was a source of a kubelet. */
 export type ObservedMessage =
   | { readonly type: 'observed'; readonly refused: readonly RefusedFile[] }
   | { readonly type: 'unobserved'; readonly refused: readonly RefusedFile[]; readonly error: string };

@@ -9,7 +9,7 @@ const turns = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-/** A gate whose parts come when the test says so. */
+/** A gate whose parts come when the test asks. */
 function gate(more: () => readonly Part[] = () => []) {
   const log: string[] = [];
   const asked: { part: Part; came(): void; failed(error: Error): void }[] = [];

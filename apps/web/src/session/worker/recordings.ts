@@ -37,7 +37,7 @@ export interface PieceReader {
 }
 
 /**
- * A file as a recording's source. Small pieces are read together with what follows them: each call of the browser's
+ * Returns a file as a recording's source. Small pieces are read together with the next ones: each call of the browser's
  * costs.
  */
 export function blobSource(blob: Blob, reader: PieceReader): RecordingSource {

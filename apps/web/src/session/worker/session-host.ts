@@ -17,7 +17,7 @@ const SLICE = 12;
  * more than it folds in well below 100 ms.
  */
 const AHEAD = 768;
-/** The same of what led to a moment that was gone to: nothing runs then that could be paused. */
+/** The same for the records up to a moment that was gone to: nothing runs then that could be paused. */
 const PAST_AHEAD = 4096;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;

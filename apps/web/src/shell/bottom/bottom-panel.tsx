@@ -65,8 +65,8 @@ function Body({ tab }: { readonly tab: BottomTab }) {
 }
 
 /**
- * The tabs, as buttons that open and close; where they have no room, the strip scrolls, and the open one is brought
- * into sight.
+ * The tabs, as buttons that open and close; if they have no room, the strip scrolls, and the open one is brought into
+ * sight.
  */
 function Strip() {
   const t = useT();

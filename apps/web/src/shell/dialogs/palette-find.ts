@@ -7,7 +7,7 @@ export interface Candidate {
   /** Unique among all entries. */
   readonly id: string;
   readonly entry: PaletteEntry;
-  /** Key of the heading that it stands below. */
+  /** Key of the heading above it. */
   readonly heading: string;
   /** True if it is listed before anything is typed. */
   readonly always: boolean;

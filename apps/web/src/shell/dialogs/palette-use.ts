@@ -1,6 +1,6 @@
 /**
  * The entries that are used in the palette, and how often: kept by this browser, and forgotten by half each week, so
- * that what was much used once does not stand first for ever.
+ * that an entry that was much used once is not first for ever.
  */
 import { recall, remember } from '../../page/storage.js';
 

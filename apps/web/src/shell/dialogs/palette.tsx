@@ -48,7 +48,8 @@ export function Palette() {
   };
   const run = (f: Candidate | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
-    // The dialog is gone before, so that the command finds the page as it was, and the next key the command's doing.
+    // The dialog is closed before, so that the command finds the page as it was, and the next key finds the command's
+    // result.
     flushSync(() => useUI.setState({ dialog: null }));
     keepUse(f.id);
     f.entry.run();

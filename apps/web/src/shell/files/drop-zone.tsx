@@ -45,7 +45,7 @@ export function DropZone() {
   const t = useT();
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Chromium and Firefox report leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing
+    // Chromium and Firefox report leaving the page by a leave to nowhere; a drag that ends elsewhere sends nothing
     // more.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {

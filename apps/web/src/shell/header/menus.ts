@@ -1,7 +1,7 @@
 import type { MenuGroup } from '../../ui/menu-logic.js';
 import { type MenuPart, registered } from '../registry.js';
 
-/** The lines of a menu, by groups: those of the same hundred stand together. */
+/** Returns the lines of a menu, by groups: those of the same hundred are together. */
 export function menuGroups(menu: MenuPart['menu']): readonly MenuGroup[] {
   const groups = new Map<number, MenuPart[]>();
   for (const part of registered('menus')) {

@@ -11,7 +11,7 @@ import { PHONE, useMedia } from '../../ui/use-media.js';
 import { registered, tabsFor } from '../registry.js';
 import { Slot } from '../slot.js';
 
-/** The rail at the left edge: a button for each tab of the left panel, and what features put below them. */
+/** The rail at the left edge: a button for each tab of the left panel, and the features' parts below them. */
 export function Rail() {
   const t = useT();
   const left = useUI((s) => s.left);
@@ -38,9 +38,7 @@ export function Rail() {
   );
 }
 
-/**
- * The panel that the rail opens. Which panels there are is said by the rail alone, or on a phone by the strip below.
- */
+/** The panel that the rail opens. Only the rail lists the panels, or on a phone the strip below. */
 export function LeftPanel() {
   const t = useT();
   const left = useUI((s) => s.left);

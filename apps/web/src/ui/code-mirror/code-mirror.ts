@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 
 /**
  * Puts a CodeMirror editor into an element. It lives in an open shadow root: there its styles are adopted style sheets,
- * which a strict Content-Security-Policy allows, where a `<style>` element would be refused. Our tokens (CSS variables)
+ * which a strict Content-Security-Policy allows, while it would refuse a `<style>` element. Our tokens (CSS variables)
  * pass into it, rules of our style sheets do not: looks go into `codeTheme`. Call `destroy()` of the view at the end;
  * the host may then take another one.
  *

@@ -3,7 +3,7 @@ import styles from './field.module.css';
 
 interface Props {
   readonly label: string;
-  /** The control's id, where it is needed outside of `children`. */
+  /** The control's id, if it is needed outside of `children`. */
   readonly id?: string;
   readonly className?: string;
   /** Renders the control, with the id that its label refers to. */

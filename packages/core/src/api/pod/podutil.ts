@@ -14,7 +14,7 @@ import type {
 export type ContainerType = 'container' | 'initContainer' | 'ephemeralContainer';
 
 /**
- * Every container of a spec with its kind: init containers, then regular ones, then ephemeral ones.
+ * Yields every container of a spec with its kind: init containers, then regular ones, then ephemeral ones.
  * upstream: pkg/api/v1/pod/util.go ContainerIter
  */
 export function* containerIter(spec: PodSpec): IterableIterator<[Container | EphemeralContainer, ContainerType]> {
@@ -50,7 +50,7 @@ export function getPodCondition(status: PodStatus | undefined, type: string): Po
   return getPodConditionFromList(status?.conditions, type);
 }
 
-/** Condition status, undefined if there is no such condition. */
+/** Returns the status of a condition, undefined if there is no such condition. */
 export function podConditionStatus(status: PodStatus | undefined, type: string): ConditionStatus | undefined {
   return getPodCondition(status, type)?.status;
 }
@@ -59,13 +59,16 @@ export function podConditionStatus(status: PodStatus | undefined, type: string):
 export const isPodPhaseTerminal = (phase: PodPhase | undefined): boolean => phase === 'Failed' || phase === 'Succeeded';
 
 /**
- * A sidecar: an init container with restartPolicy Always. Only meaningful for an init container.
+ * True for a sidecar: an init container with restartPolicy Always. Only meaningful for an init container.
  * upstream: pkg/api/v1/pod/util.go IsRestartableInitContainer
  */
 export const isRestartableInitContainer = (container: Container | undefined): boolean =>
   container?.restartPolicy === 'Always';
 
-/** Could a container of this kind ever run again. upstream: pkg/api/v1/pod/util.go IsContainerRestartable */
+/**
+ * Returns true if a container of this kind could ever run again.
+ * upstream: pkg/api/v1/pod/util.go IsContainerRestartable
+ */
 export function isContainerRestartable(spec: PodSpec, container: Container): boolean {
   if (container.restartPolicy !== undefined) {
     if (container.restartPolicyRules?.some((r) => r.action === 'Restart')) return true;

@@ -13,7 +13,7 @@ const sameClaims = (a: ResourceRequirements['claims'], b: ResourceRequirements['
   a === b || deepEqual(a ?? [], b ?? []);
 
 /**
- * Equal as amounts, however they are written; a missing list is an empty one.
+ * True if both are equal as amounts, however they are written; a missing list is an empty one.
  * upstream: apiequality.Semantic.DeepEqual
  */
 export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>

@@ -3,7 +3,10 @@ import type { Toleration } from '../types.js';
 
 const wholeNumber = /^-?(0|[1-9]\d*)$/;
 
-/** `comparison`: gate TaintTolerationComparisonOperators. upstream: core/v1 (*Toleration).ToleratesTaint */
+/**
+ * Returns true if a toleration tolerates a taint. `comparison`: gate TaintTolerationComparisonOperators.
+ * upstream: core/v1 (*Toleration).ToleratesTaint
+ */
 export function toleratesTaint(toleration: Toleration, taint: Taint, comparison: boolean): boolean {
   const { effect = '', key = '', operator = '', value = '' } = toleration;
   if (effect !== '' && effect !== taint.effect) return false;
@@ -25,7 +28,7 @@ export function toleratesTaint(toleration: Toleration, taint: Taint, comparison:
 }
 
 /**
- * The first taint with an effect that counts and that nothing tolerates.
+ * Returns the first taint with an effect that counts and that nothing tolerates.
  * upstream: component-helpers FindMatchingUntoleratedTaint
  */
 export const findUntoleratedTaint = (

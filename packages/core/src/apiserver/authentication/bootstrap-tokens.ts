@@ -6,7 +6,7 @@ const tokenForm = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const everybody = 'system:bootstrappers';
 
-/** Looks at every character, so that the time says nothing of where two texts differ. */
+/** Compares every character, so that the time says nothing of where two texts differ. */
 function sameSecret(a: string, b: string): boolean {
   let differs = a.length ^ b.length;
   for (let i = 0; i < b.length; i++) differs |= (a.charCodeAt(i) || 0) ^ b.charCodeAt(i);

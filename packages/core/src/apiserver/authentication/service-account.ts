@@ -36,7 +36,7 @@ export type TokenUser =
 /** Gives tokens to service accounts, and knows them again. */
 export interface ServiceAccountTokens {
   issue(claims: TokenClaims): string;
-  /** `audiences`: those that it may be for; none means the server itself. */
+  /** Returns the user of a token. `audiences`: those that it may be for; none means the server itself. */
   check(token: string, audiences: readonly string[]): TokenUser;
 }
 

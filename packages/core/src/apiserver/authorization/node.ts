@@ -50,7 +50,7 @@ class Graph {
     }
   }
 }
-/** Writes of a status are many, and change no spec. */
+/** Returns true if two states of a pod have the same references: writes of a status are many, and change no spec. */
 function sameReferences(a: ApiObject, b: ApiObject): boolean {
   const of = ({ spec, status, metadata }: ApiObject) => {
     const s = (status ?? {}) as { resourceClaimStatuses?: unknown; extendedResourceClaimStatus?: unknown };
@@ -122,7 +122,7 @@ export class NodeAuthorizer {
     this.graph = new Graph(store);
   }
 
-  /** Null if the user is not a node. */
+  /** Decides about a request; null if the user is not a node. */
   authorize(a: AuthorizationAttributes): Decision | null {
     const node = nodeOf(a.user);
     if (node === null) return null;

@@ -37,7 +37,10 @@ export const hasCondition = (csr: CSR, type: string): boolean =>
 /** Most characters of a request: one with an RSA key of 16384 bits has some 4000. */
 const maxRequest = 64 * 1024;
 
-/** Null if no host can read it. Throws an Error in upstream's words. upstream: ParseCSR, CheckSignature */
+/**
+ * Reads a certificate request; null if no host can. Throws an Error in upstream's words.
+ * upstream: ParseCSR, CheckSignature
+ */
 export function readRequest(csr: CSR, host: CertificateHost | undefined): RequestedCertificate | null {
   if ((csr.spec.request?.length ?? 0) > maxRequest)
     throw new Error(`the request is longer than ${maxRequest} characters`);

@@ -168,7 +168,7 @@ export class Controllers {
     if (resource === 'namespaces' || this.scheduler) this.wake();
     if (resource === 'namespaces' && object.metadata.deletionTimestamp) this.wake();
   }
-  /** Something is gone for good. */
+  /** Notes an object that is removed. */
   gone(resource: Resource, object: ApiObject): void {
     if (this.options.collectGarbage === false) return;
     // Most things own nothing: it takes looking at all others to know.

@@ -200,7 +200,9 @@ export class Scheduler {
     return null;
   }
 
-  /** Counted once in a pass: to count for each waiting pod anew would take quadratic time. */
+  /**
+   * Returns the usage of a node, counted once in a pass: to count for each waiting pod anew would take quadratic time.
+   */
   private usageOf(nodeName: string): Usage {
     if (!this.usage) {
       this.usage = new Map();

@@ -13,7 +13,7 @@ export interface ServerCore {
   readonly store: Store;
   readonly registry: Registry;
   readonly random: RandomSource;
-  /** Wall time, ms since 1970. */
+  /** Returns the wall time, ms since 1970. */
   nowMillis(): number;
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;

@@ -21,7 +21,7 @@ function varint(n: number): string {
     out += String.fromCharCode((v % 128) | 128);
   }
 }
-/** UTF-8 as a string of bytes. */
+/** Returns a text's UTF-8 as a string of bytes. */
 function utf8(value: string): string {
   let out = '';
   for (const char of value) {

@@ -106,7 +106,7 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
   const metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number } = {
     resourceVersion: String(version),
   };
-  /** Undefined for each that is not wanted. */
+  /** Yields the objects found, undefined for each that is not wanted. */
   function* found(): Generator<ApiObject | undefined> {
     let taken = 0;
     let last: ApiObject | undefined;

@@ -33,7 +33,7 @@ export function param(request: Pick<ApiRequest, 'query'>, name: string): string 
   const value = query && Object.hasOwn(query, name) ? query[name] : undefined;
   return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
-/** A bool parameter: given without a value it is true. upstream: Convert_Slice_string_To_bool */
+/** Reads a bool parameter: without a value it is true. upstream: Convert_Slice_string_To_bool */
 export function flag(request: Pick<ApiRequest, 'query'>, name: string): boolean {
   const { query } = request;
   if (!query || !Object.hasOwn(query, name)) return false;

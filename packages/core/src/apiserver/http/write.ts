@@ -36,7 +36,7 @@ interface Call {
   readonly env: Env;
 }
 
-/** `dryRun=All` and nothing else. Throws a 422. */
+/** Reads `dryRun`, which may only be `All`. Throws a 422. */
 export function dryRunOf(request: ApiRequest, kind: string): boolean {
   const given = request.query?.dryRun;
   const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;

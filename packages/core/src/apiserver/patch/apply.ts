@@ -13,9 +13,9 @@ export interface Applied {
 }
 
 /**
- * Server-side apply: merges the configuration into the live object, and removes fields that its manager gave before and
- * does not give any more, unless another manager has them too. Throws the 409 if others own what would change, unless
- * forced.
+ * Does a server-side apply: merges the configuration into the live object, and removes fields that its manager gave
+ * before and does not give any more, unless another manager has them too. Throws the 409 if others own what would
+ * change, unless forced.
  * upstream: structured-merge-diff merge.Updater.Apply. Fields of `raw` types are owned as a whole.
  */
 export function applyConfiguration(

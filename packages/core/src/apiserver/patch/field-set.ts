@@ -37,7 +37,10 @@ export class FieldSet {
     for (const [k, c] of this.children) yield* c.paths([...prefix, k]);
   }
 
-  /** `both`: of a member, whether the set and the other one have it. `below`: the same of what is below it. */
+  /**
+   * Combines two sets. `both`: of a member, whether the set and the other one have it. `below`: the same of what is
+   * below it.
+   */
   private combine(
     other: FieldSet,
     both: (a: boolean, b: boolean) => boolean,
@@ -118,7 +121,7 @@ export function fieldSetOf(json: unknown): FieldSet {
   return out;
 }
 
-/** `.spec.containers[name="app"].image`, as messages have it. */
+/** Writes a path as messages have it: `.spec.containers[name="app"].image`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((e) => {

@@ -52,7 +52,9 @@ function pointer(text: unknown, what: string): string[] {
   return parts.map((p) => p.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** RFC 6902. The document is not changed. Throws PatchFailed, PatchMalformed or PatchTooLarge. */
+/**
+ * Applies a JSON patch (RFC 6902). The document is not changed. Throws PatchFailed, PatchMalformed or PatchTooLarge.
+ */
 export function applyJSONPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
     throw new PatchMalformed('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
@@ -167,7 +169,7 @@ function remove(doc: unknown, path: readonly string[], what: string, budget: Bud
   return { doc, value: taken };
 }
 
-/** RFC 7396. Neither argument is changed. */
+/** Applies a merge patch (RFC 7396). Neither argument is changed. */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return copyJSON(patch);
   const out: JsonObject = isObject(document) ? { ...document } : {};

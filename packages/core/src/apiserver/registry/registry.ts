@@ -78,7 +78,7 @@ export class Registry {
     return own ? this.store.withReserve(() => this.putDirectly(r, object)) : this.putDirectly(r, object);
   }
 
-  /** `draft` is taken over. upstream: (*Store).Create */
+  /** Creates an object of `draft`, which it keeps. upstream: (*Store).Create */
   create(
     r: Resource,
     draft: ApiObject,
@@ -164,7 +164,7 @@ export class Registry {
   }
 
   /**
-   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`.
+   * Updates an object: `change` makes the new object of a copy of the old one; null: it may be created of `change({})`.
    * upstream: (*Store).Update
    */
   update(
@@ -274,7 +274,7 @@ export class Registry {
     });
   }
 
-  /** A namespace goes when it is empty; all else when nothing holds it. */
+  /** Returns true if an object that nothing holds may be removed: a namespace only once it is empty. */
   private mayGo(r: Resource, object: ApiObject): boolean {
     return r.resource !== 'namespaces' || !(object.spec as { finalizers?: string[] }).finalizers?.length;
   }
@@ -376,7 +376,7 @@ export class Registry {
 const seconds = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
 const dedupe = (errors: readonly string[]): string[] => [...new Set(errors)];
 
-/** A subresource's write changes its own field and metadata only. */
+/** Restores all but a field and the metadata: a subresource's write changes only these. */
 export function keepAllBut(draft: ApiObject, old: ApiObject, field: string): void {
   for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
     if (key === field || key === 'metadata') continue;

@@ -45,7 +45,7 @@ export interface Strategy {
   /** A PUT needs a resourceVersion. */
   readonly conditionalUpdate?: true;
   /**
-   * The grace period of a deletion, seconds; null: deleted at once, whatever the request asks.
+   * Returns the grace period of a deletion, seconds; null: deleted at once, whatever the request asks.
    * upstream: CheckGracefulDelete
    */
   graceOf?(object: ApiObject, asked: number | undefined): number | null;

@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, string | undefined>>;
 
 const unable = (text: string, why: string) => badRequest(`unable to parse requirement: ${why || text}`);
 
-/** `app=web,tier!=db,env in (a,b),x,!y,n>3`. Throws a 400. */
+/** Reads a selector of labels: `app=web,tier!=db,env in (a,b),x,!y,n>3`. Throws a 400. */
 export function parseLabelSelector(text: string): readonly Requirement[] {
   const parts = outsideParentheses(text).map((p) => p.trim());
   if (parts.length === 1 && parts[0] === '') return [];
@@ -84,8 +84,9 @@ function checked(r: Requirement): Requirement {
 }
 
 /**
- * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has besides metadata.name and
- * metadata.namespace. Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
+ * Reads a selector of fields: `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has besides
+ * metadata.name and metadata.namespace. Throws a 400 in the server's words.
+ * upstream: fields.ParseSelector and the conversion of labels
  */
 export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {
   if (text === '') return [];
@@ -115,7 +116,7 @@ function splitTerms(text: string): string[] {
   return [...out, term];
 }
 
-/** A key that is absent is in no set: `!=` and `notin` take it. */
+/** True if values meet all requirements. A key that is absent is in no set: `!=` and `notin` take it. */
 export const matches = (requirements: readonly Requirement[], values: Values | undefined): boolean =>
   requirements.every((r) => holds(r, values && Object.hasOwn(values, r.key) ? values[r.key] : undefined));
 

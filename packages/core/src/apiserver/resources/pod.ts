@@ -197,9 +197,7 @@ function admitTolerations({ spec }: Pod): void {
   }
 }
 
-/**
- * A writer that knows nothing of observed generations does not remove them. upstream: preserveOldObservedGeneration
- */
+/** Keeps observed generations that a writer does not know of. upstream: preserveOldObservedGeneration */
 function keepGenerations(status: PodStatus, before: PodStatus): void {
   if (!status.observedGeneration && before.observedGeneration) status.observedGeneration = before.observedGeneration;
   const known = new Map<string, number[]>();

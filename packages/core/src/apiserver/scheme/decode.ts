@@ -53,7 +53,10 @@ class Decoder {
       throw new TooManyItems(`an object has at most ${maxItems} items in its lists and maps: split it into several`);
   }
 
-  /** `path` with indices, `goPath` without; `owner`: the struct that has it. Undefined: is left out. */
+  /**
+   * Decodes a value; undefined if it is left out. `path` has indices, `goPath` does not; `owner`: the struct that has
+   * it.
+   */
   private any(type: ApiType, value: unknown, path: string, goPath: string, owner: string): unknown {
     if (value === null || value === undefined) return empty(type);
     switch (type.t) {

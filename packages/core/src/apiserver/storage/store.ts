@@ -170,7 +170,7 @@ export class Store {
   private waiting: Waiting[] = [];
   private readonly causes: Causes;
 
-  /** The next version comes after this one; a version that is past stays as it is. */
+  /** Makes the next version come after this one; a version that is past stays as it is. */
   advance(version: number): void {
     if (!Number.isSafeInteger(version)) return;
     this.counter = Math.max(this.counter, version);

@@ -167,4 +167,35 @@ export const loop: readonly Omit<Change, 'part'>[] = [
       moment: { kind: 'log', where: "msg =~ 'SyncLoop (ADD*'" },
     },
   },
+  {
+    id: 'readiness-word',
+    since: 'v1.32',
+    title: { en: 'The log says “not ready”', zh: '日志写出 “not ready”' },
+    before: {
+      en: 'For a container that was no longer ready, the loop logged `SyncLoop (probe)` with an empty status (`status=""`).',
+      zh: '容器不再就绪时，循环记录的 `SyncLoop (probe)` 里状态是空的（`status=""`）。',
+    },
+    after: {
+      en: 'The status is “not ready”.',
+      zh: '状态写作 “not ready”。',
+    },
+    why: {
+      en: 'An empty field looked like a field that had been forgotten.',
+      zh: '空字段看上去像是忘了填。',
+    },
+    upstream: [],
+    names: ['syncLoopIteration', 'handleProbeSync', 'SetContainerReadiness', 'readinessManager'],
+    code: { before: 'syncLoopIteration', since: 'syncLoopIteration' },
+    shown: {
+      scenario: 'readiness',
+      evidence: {
+        what: { en: 'Log lines of a probe with the status “not ready”', zh: '状态为 “not ready” 的探针日志行' },
+        kind: 'log',
+        where: "msg == 'SyncLoop (probe)' && kv.status == 'not ready'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'log', where: "msg == 'SyncLoop (probe)' && kv.probe == 'readiness'" },
+    },
+  },
 ];

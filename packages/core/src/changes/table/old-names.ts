@@ -127,9 +127,18 @@ export const oldNames: readonly OldName[] = [
   {
     names: ['initializeModules', 'updateRuntimeUp'],
     became: {
-      en: 'Unchanged (`kubelet/kubelet-run.ts`, `kubelet/runtime-state.ts`).',
-      zh: '没有变（`kubelet/kubelet-run.ts`、`kubelet/runtime-state.ts`）。',
+      en: 'Unchanged (`kubelet/kubelet-run.ts`, `kubelet/kubelet-runtime-up.ts`). Since v1.31 the goroutine of `syncNodeStatus` calls `updateRuntimeUp` first.',
+      zh: '没有变（`kubelet/kubelet-run.ts`、`kubelet/kubelet-runtime-up.ts`）。v1.31 起，`syncNodeStatus` 的 goroutine 先调用 `updateRuntimeUp`。',
     },
+    change: 'runtime-before-status',
+  },
+  {
+    names: ['fastStatusUpdateOnce'],
+    became: {
+      en: 'Still there. Up to v1.25 it waited for addresses of pods, since v1.26 for a node that becomes ready.',
+      zh: '仍在。v1.25 及以前它等 Pod 网段，v1.26 起等节点就绪。',
+    },
+    change: 'fast-status',
   },
   {
     names: ['canRunPod', 'Blocked'],

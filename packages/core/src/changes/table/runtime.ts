@@ -132,8 +132,8 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     since: 'v1.35',
     title: { en: 'Events of containers in new words', zh: '容器事件换了措辞' },
     before: {
-      en: '“Created container app” up to v1.28, “Created container: app” from v1.29 on; “Started container app”.',
-      zh: 'v1.28 及以前是 “Created container app”，v1.29 起是 “Created container: app”；“Started container app”。',
+      en: '“Created container app”, and “Created container: app” since v1.29.14, v1.30.10, v1.31.6 and v1.32; “Started container app”.',
+      zh: '“Created container app”，从 v1.29.14、v1.30.10、v1.31.6 和 v1.32 起是 “Created container: app”；“Started container app”。',
     },
     after: {
       en: '“Container created” and “Container started”. The container is in the event’s object.',
@@ -143,7 +143,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       en: 'Events of one kind with one text can be counted together.',
       zh: '同类事件文字相同，便于合并计数。',
     },
-    upstream: [],
+    upstream: [{ pull: 134043 }],
     names: ['startContainer', 'CreatedContainer', 'StartedContainer', 'Created', 'Started'],
     code: { before: 'startContainer', since: 'startContainer' },
     shown: {
@@ -386,6 +386,37 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
         en: 'Which of the lists v1.32 has was not looked at; the simulation gives it that of v1.36.',
         zh: 'v1.32 用的是哪份列表没有查过；模拟给它的是 v1.36 的。',
       },
+    },
+  },
+  {
+    id: 'event-names',
+    since: 'v1.14',
+    title: { en: 'Events name their container', zh: '事件写出容器名' },
+    before: {
+      en: '“Created container”, “Started container”; after the end “Killing container with id containerd://app:Need to kill Pod”. A container whose probe failed was “killed and recreated”.',
+      zh: '“Created container”、“Started container”；结束之后才有 “Killing container with id containerd://app:Need to kill Pod”。探针失败的容器写作 “killed and recreated”。',
+    },
+    after: {
+      en: '“Created container app”, “Started container app”; before the `preStop` hook runs “Stopping container app”. A container whose probe failed “will be restarted”.',
+      zh: '“Created container app”、“Started container app”；`preStop` 钩子运行之前就有 “Stopping container app”。探针失败的容器写作 “will be restarted”。',
+    },
+    why: {
+      en: 'Only the object of an event said which container it was about, and a kill was reported when it was over.',
+      zh: '以前只有事件的对象说明是哪个容器，而且杀容器的事件要等杀完才有。',
+    },
+    upstream: [{ pull: 73892 }, { issue: 65149 }],
+    names: ['startContainer', 'killContainer', 'recordContainerEvent', 'KillingContainer', 'Killing'],
+    code: { before: 'killContainer', since: 'killContainer' },
+    shown: {
+      scenario: 'graceful-delete',
+      evidence: {
+        what: { en: 'Events “Stopping container …”', zh: '“Stopping container …” 事件' },
+        kind: 'kube-event',
+        where: "startsWith(message, 'Stopping container ')",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'kube-event', where: "reason == 'Killing'" },
     },
   },
 ];

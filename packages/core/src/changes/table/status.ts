@@ -302,4 +302,95 @@ export const status: readonly Omit<Change, 'part'>[] = [
       moment: { kind: 'cri-call', where: "method == 'PullImage'" },
     },
   },
+  {
+    id: 'status-jitter',
+    since: 'v1.23',
+    title: { en: 'Updates of the node’s status are spread', zh: '节点状态的更新时间被打散' },
+    before: {
+      en: '`syncNodeStatus` ran every 10 s (`wait.Until`).',
+      zh: '`syncNodeStatus` 每 10 秒运行一次（`wait.Until`）。',
+    },
+    after: {
+      en: 'Each time it runs up to 4 % later (`wait.JitterUntil`).',
+      zh: '每次最多晚 4 %（`wait.JitterUntil`）。',
+    },
+    why: {
+      en: 'The requests of many nodes that had started together came together for ever.',
+      zh: '同时启动的许多节点，请求会一直同时到来。',
+    },
+    upstream: [],
+    names: ['syncNodeStatus', 'JitterUntil', 'nodeStatusUpdateFrequency'],
+    code: {},
+    shown: {
+      not: {
+        en: 'It is a fraction of a second in ten, in the times of `syncNodeStatus`.',
+        zh: '差别只是每十秒里的零点几秒，要看 `syncNodeStatus` 的时间。',
+      },
+    },
+  },
+  {
+    id: 'fast-status',
+    since: 'v1.26',
+    title: { en: 'A node that becomes ready is reported at once', zh: '节点一就绪就上报' },
+    before: {
+      en: '`fastStatusUpdateOnce` looked every 100 ms whether the node had been given addresses for its pods, and then updated the status. Where nobody gave it any, it looked for ever, and the node was reported ready up to 10 s late.',
+      zh: '`fastStatusUpdateOnce` 每 100 毫秒看一次节点是否分到了 Pod 网段，分到了就更新状态。没有谁分配网段时它会一直看下去，节点就绪最多晚 10 秒才上报。',
+    },
+    after: {
+      en: 'It checks the runtime every 100 ms and writes the status as soon as the node is ready, for 120 s at most (`fastNodeStatusUpdate`). Until then a runtime that is not ready is logged at `-v=4` only.',
+      zh: '它每 100 毫秒检查一次运行时，节点一就绪就写状态，最多 120 秒（`fastNodeStatusUpdate`）。在那之前，运行时未就绪只在 `-v=4` 时记录。',
+    },
+    why: {
+      en: 'A node should take pods as soon as it can.',
+      zh: '节点应当一能用就开始接收 Pod。',
+    },
+    upstream: [],
+    names: ['fastStatusUpdateOnce', 'fastNodeStatusUpdate', 'updatePodCIDR', 'nodeReadyGracePeriod'],
+    code: {},
+    shown: {
+      scenario: 'api-pod',
+      evidence: {
+        what: { en: 'Log lines “Fast updating node status …”', zh: '日志行 “Fast updating node status …”' },
+        kind: 'log',
+        where: "startsWith(msg, 'Fast updating node status')",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'enter', where: "fn == 'fastStatusUpdateOnce'" },
+    },
+  },
+  {
+    id: 'runtime-before-status',
+    since: 'v1.31',
+    title: { en: 'The runtime is checked before the first status', zh: '写第一个状态之前先检查运行时' },
+    before: {
+      en: 'The goroutine of `syncNodeStatus` wrote at once. If it came before the goroutine of `updateRuntimeUp`, a kubelet that restarted reported its node as not ready.',
+      zh: '`syncNodeStatus` 的 goroutine 立即写状态。如果它先于 `updateRuntimeUp` 的 goroutine，重启的 kubelet 就把节点报告为未就绪。',
+    },
+    after: {
+      en: 'The goroutine of `syncNodeStatus` calls `updateRuntimeUp` itself before it begins.',
+      zh: '`syncNodeStatus` 的 goroutine 开始之前自己调用 `updateRuntimeUp`。',
+    },
+    why: {
+      en: 'Pods were moved away from nodes whose kubelet had only been restarted.',
+      zh: '只是重启了 kubelet，节点上的 Pod 就被迁走。',
+    },
+    upstream: [],
+    names: ['updateRuntimeUp', 'syncNodeStatus'],
+    code: {},
+    shown: {
+      scenario: 'api-pod',
+      evidence: {
+        what: {
+          en: 'Calls of `updateRuntimeUp` by the goroutine of the node’s status',
+          zh: '节点状态的 goroutine 对 `updateRuntimeUp` 的调用',
+        },
+        kind: 'enter',
+        where: "fn == 'updateRuntimeUp' && goroutine.name == 'nodeStatus'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'enter', where: "fn == 'updateRuntimeUp'" },
+    },
+  },
 ];

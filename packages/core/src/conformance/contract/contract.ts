@@ -167,7 +167,7 @@ export class Contract {
     const [a, b] = [JSON.stringify(got), JSON.stringify(want)];
     if (a !== b) throw new ContractError(`${what}: want ${b}, got ${a}`);
   }
-  /** Like `same`, for maps, whose order says nothing. */
+  /** Compares maps like `same`; their order says nothing. */
   sameMap(
     got: Readonly<Record<string, string>> | undefined,
     want: Readonly<Record<string, string>>,

@@ -98,7 +98,7 @@ export class GoldenCluster {
   patch(kind: string, name: string, body: unknown, subresource = ''): void {
     this.ask('PATCH', `${this.path(kind, name)}${subresource && `/${subresource}`}`, {}, body);
   }
-  /** `grace` in seconds; undefined for the object's own. */
+  /** Deletes an object. `grace` in seconds; undefined for the object's own. */
   del(kind: string, name: string, grace?: number): void {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(grace !== undefined && { gracePeriodSeconds: grace }) };
     this.ask('DELETE', this.path(kind, name), {}, body);

@@ -74,9 +74,10 @@ function asExpected(pod: Pod, want: ExpectedEnd, facts: Facts): string[] {
 }
 
 /**
- * A pod that is terminated before it began has its first init container put down as failed (TerminatePod). One that
- * comes under its uid before that status is forgotten inherits it, and with restartPolicy Never it has failed, too:
- * upstream's convertToAPIContainerStatuses keeps an old status that is terminated.
+ * Returns true for a pod that upstream, too, takes for ended. A pod that is terminated before it began has its first
+ * init container put down as failed (TerminatePod). One that comes under its uid before that status is forgotten
+ * inherits it, and with restartPolicy Never it has failed, too: upstream's convertToAPIContainerStatuses keeps an old
+ * status that is terminated.
  */
 function takenForEnded(pod: Pod, facts: Facts): boolean {
   return (

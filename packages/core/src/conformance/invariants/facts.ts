@@ -102,12 +102,12 @@ export class Facts {
   pod(uid: string): Pod | undefined {
     return this.specs.get(uid)?.at(-1);
   }
-  /** The kubelet has the pod, and it is not deleted. */
+  /** Returns true if the kubelet has the pod, and it is not deleted. */
   wants(uid: string): boolean {
     const pod = this.podOf(uid);
     return pod !== undefined && pod.metadata.deletionTimestamp === undefined;
   }
-  /** More than one spec came under this uid: what a container was made from is not known for sure. */
+  /** Returns true if more than one spec came under this uid: what a container was made from is not known for sure. */
   edited(uid: string): boolean {
     return (this.specs.get(uid)?.length ?? 0) > 1;
   }
@@ -130,8 +130,8 @@ export class Facts {
   }
 
   /**
-   * The manifest of this name was removed or replaced: what comes under its uid later is another life, unless it is
-   * `kept`.
+   * Notes that the manifest of this name was removed or replaced: what comes under its uid later is another life,
+   * unless it is `kept`.
    */
   private removed(name: string, kept: Json | undefined): void {
     for (const [uid, specs] of this.specs)

@@ -42,7 +42,7 @@ export class ArmedBreakpoint {
     this.enabled = spec.enabled ?? true;
   }
 
-  /** A breakpoint for one hit has had it. */
+  /** True if a breakpoint for one hit has had it. */
   get done(): boolean {
     const { once, hitCount } = this.spec;
     if (once && this.hits >= this.firstHit) return true;

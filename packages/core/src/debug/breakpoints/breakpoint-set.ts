@@ -68,7 +68,7 @@ export class BreakpointSet {
       exhausted: a.exhausted,
     }));
   }
-  /** False if there is none of that id. */
+  /** Enables or disables a breakpoint; returns false if there is none of that id. */
   enable(id: string, enabled: boolean): boolean {
     const found = this.armed.find((a) => a.spec.id === id);
     if (!found) return false;
@@ -90,15 +90,19 @@ export class BreakpointSet {
     this.index();
   }
 
-  /** The run was moved to another place: the next record comes right after `state`. Counts stay; see `restore`. */
+  /**
+   * Follows a run that was moved to another place: the next record comes right after `state`. Counts stay; see
+   * `restore`.
+   */
   moved(state: NodeState): void {
     this.memory.prime(state);
     this.lastSeq = state.seq;
   }
 
   /**
-   * The breakpoints that the record meets, in the order of the set. `state` is what came of the record. `inTime` is
-   * asked before each breakpoint that has to be looked at: once it says no, those that are left are not looked at.
+   * Returns the breakpoints that the record meets, in the order of the set. `state` is what came of the record.
+   * `inTime` is asked before each breakpoint that has to be looked at: once it says no, those that are left are not
+   * looked at.
    */
   check(record: TraceRecord, state: NodeState, inTime: () => boolean = always): readonly Hit[] {
     const { memory } = this;

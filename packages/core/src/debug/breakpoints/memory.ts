@@ -52,7 +52,7 @@ export class Memory {
     }
   }
 
-  /** The record that was folded into `state` just now. */
+  /** Takes in the record that was folded into `state` just now. */
   follow(record: TraceRecord, state: NodeState): void {
     if (this.expired.length > 0) this.expired = NO_EXPIRIES;
     if (record.time >= this.nextExpiry) this.expire(record.time);

@@ -70,7 +70,9 @@ export function* searching(store: Records, spec: BreakpointSpec, options: Search
   return hits;
 }
 
-/** First record of the block that ends with `to`: where the store has a state, so that it need not be made. */
+/**
+ * Returns the first record of the block that ends with `to`: where the store has a state, so that it need not be made.
+ */
 function blockStart(store: Records, to: Seq): Seq {
   const wanted = to - BLOCK + 1;
   const start = (store.checkpoint?.(store.last - wanted + 1).seq ?? to) + 1;

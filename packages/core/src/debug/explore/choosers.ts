@@ -21,8 +21,8 @@ export function randomChooser(seed: number, preemption: number): Chooser {
 const patience = 200;
 
 /**
- * Random priorities, and `changes` of them at random among the first `length` choices of goroutines.
- * As in Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs".
+ * Draws random priorities, and `changes` of them at random among the first `length` choices of goroutines. As in
+ * Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs".
  */
 export function pctChooser(seed: number, changes: number, length: number): Chooser {
   const random = new Random(seed);

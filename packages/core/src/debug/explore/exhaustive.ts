@@ -32,8 +32,8 @@ export interface ExhaustiveOptions {
 }
 
 /**
- * Every schedule with up to this many deviations, fewer first (delay-bounded search, by iterative deepening: what leads
- * to a schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
+ * Runs every schedule with up to this many deviations, fewer first (delay-bounded search, by iterative deepening: what
+ * leads to a schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
  *
  * No partial-order reduction would be sound here. Goroutines of a kubelet share memory as well as channels (the pod
  * manager, the workers' table, caches, the random source, the clock that ticks with each decision), and no one records

@@ -94,7 +94,7 @@ export interface ExploreReport {
 export interface Budget {
   /** Schedules to run at most. */
   readonly schedules?: number;
-  /** Asked now and then; true: return. */
+  /** Returns true when it is time to return; asked now and then. */
   readonly expired?: () => boolean;
 }
 

@@ -40,7 +40,7 @@ function outcomeOf(s: ContainerStatus): ContainerEnd {
 /** Two outcomes with the same key are the same. */
 export const outcomeKey = (outcome: Outcome): string => JSON.stringify(outcome);
 
-/** `web Running (app running, 2 restarts), passed`. */
+/** Says an outcome: `web Running (app running, 2 restarts), passed`. */
 export function outcomeText({ result, pods, failures }: Outcome): string {
   const texts = pods.map((p) => {
     const containers = p.containers.map((c) => {

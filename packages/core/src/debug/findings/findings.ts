@@ -156,7 +156,7 @@ export class Findings implements Before {
     if (known.moments.length > MOST_MOMENTS) known.moments.shift();
   }
 
-  /** A line of errors that something else was found in is no finding of its own. */
+  /** Removes the finding of a line of errors in which something else was found. */
   private takeBack(seq: Seq): void {
     const id = this.errorLines.get(seq);
     const group = id === undefined ? undefined : this.groups.get(id);

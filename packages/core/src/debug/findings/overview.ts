@@ -48,7 +48,7 @@ export class OverviewFold {
   private readonly version = new VersionFold();
   private node = '';
   private runtime = '';
-  /** There is something to tell: a source of evidence was there. */
+  /** True if there is something to tell: a source of evidence was there. */
   get observed(): boolean {
     return this.sources.size > 0;
   }
@@ -130,7 +130,7 @@ export class OverviewFold {
     }
   }
 
-  /** `known`: what is known besides what the records say. */
+  /** Returns the overview. `known`: facts that the records do not have. */
   overview(
     known: Partial<
       Pick<Overview, 'version' | 'node' | 'runtime' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>

@@ -21,7 +21,7 @@ export interface Wrong {
 
 /** What rules know of earlier records: by pod, in bounded memory. */
 export interface Before {
-  /** Name of a pod by its UID. */
+  /** Returns a pod's name by its UID. */
   pod(uid: string): string;
   /** Returns true if the pod is on its way out. */
   leaving(uid: string): boolean;
@@ -30,7 +30,7 @@ export interface Before {
   /** The number of earlier starts of the kubelet. */
   readonly starts: number;
   readonly observed: boolean;
-  /** The end of this container was counted. */
+  /** Returns true if the end of this container was counted. */
   counted(id: string): boolean;
 }
 
@@ -57,8 +57,12 @@ export const errorKind = (error: string): string =>
     .replace(/\b\d+(\.\d+)?(ns|µs|ms|s|m|h)\b|\b\d+m\d+(\.\d+)?s\b/g, '…')
     .slice(0, 200);
 
-/** Messages that each kubelet logs while it starts. */
-const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
+/**
+ * Messages that each kubelet logs while it starts. Up to v1.13 they say that the runtime is down and that the PLEG was
+ * seen 292 years ago.
+ */
+const STARTING = /may not have completed yet|has yet to be successful|network state unknown|2562047h47m/;
+const NEVER_CHECKED = 'container runtime is down';
 
 /** Reasons of warnings about how the node is set up: they are in the log of a healthy one, too. */
 const ADVICE = new Set([
@@ -148,7 +152,8 @@ export const rules: Rules = {
       : null,
   'runtime-state': (r) => {
     const text = [...r.errors, ...(r.networkError ? [r.networkError] : [])];
-    const real = text.filter((t) => !STARTING.test(t));
+    const starts = text.some((t) => STARTING.test(t));
+    const real = text.filter((t) => !STARTING.test(t) && !(starts && t === NEVER_CHECKED));
     return real.length > 0 ? { code: 'gate-closed', what: real.join('; ') } : null;
   },
   'node-condition': (r) => {

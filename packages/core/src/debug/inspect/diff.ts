@@ -73,7 +73,9 @@ function unique(list: readonly Json[], key: Key): boolean {
   return true;
 }
 
-/** Compares by key. False, and nothing done, if the order tells more than removals and additions at the end do. */
+/**
+ * Compares by key. Returns false, and does nothing, if the order tells more than removals and additions at the end do.
+ */
 function elements(a: readonly Json[], b: readonly Json[], key: Key, path: Path, out: Change[]): boolean {
   const id = (item: Json) => (isObject(item) ? own(item, key) : undefined) as string | number;
   const before = new Map(a.map((item) => [id(item), item]));
@@ -89,7 +91,9 @@ function elements(a: readonly Json[], b: readonly Json[], key: Key, path: Path, 
   return true;
 }
 
-/** `state` with the changes made: of `diffStates(a, b)` on `a` it is `b`. A RangeError if a change does not fit. */
+/**
+ * Returns `state` with the changes made: of `diffStates(a, b)` on `a` it is `b`. A RangeError if a change does not fit.
+ */
 export function applyChanges(state: NodeState, changes: readonly Change[]): NodeState {
   const root = { state: copy(state as unknown as Json) };
   for (const change of changes) apply(root, change);

@@ -112,7 +112,7 @@ class Hasher {
     this.a = Math.imul(this.a ^ x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77);
     this.b = Math.imul(this.b ^ y, 0xc2b2ae3d) ^ Math.imul(x, 0x27d4eb2f);
   }
-  /** Every bit of either comes to depend on all bits of both. */
+  /** Mixes both: every bit of either comes to depend on all bits of both. */
   private finish(): void {
     let { a, b } = this;
     a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);

@@ -45,5 +45,5 @@ function isNamed(record: TraceRecord, wanted: string): boolean {
   return pod === '' || pod.includes(wanted.slice(wanted.indexOf('/') + 1));
 }
 
-/** Now and then the state forgets what is long over, whatever the record. */
+/** True if the state just forgot what is long over, as it does now and then, whatever the record. */
 export const isSwept = (state: NodeState): boolean => state.counts.records % 1024 === 0;

@@ -90,7 +90,7 @@ export class SessionClient {
     this.end('closed by this client');
   }
 
-  /** `anew`: nothing of what is held here is of use. */
+  /** Says hello. `anew`: no record in memory is of use. */
   private hello(anew = false): void {
     this.syncing = true;
     const { info, run, store } = this;

@@ -393,11 +393,11 @@ type NameOfKind<K extends CommandKind> = {
 /** Questions about what was recorded. */
 export type Query = CommandOf<NameOfKind<'query'>>;
 
-/** Undefined for a word that is not a command: some who ask have not checked it yet. */
+/** Returns the entry of a command; undefined for a word that is not a command: some who ask have not checked it yet. */
 const entryOf = (command: Command): Entry<CommandKind, Fields> | undefined =>
   Object.hasOwn(commands, command.do) ? commands[command.do] : undefined;
 
-/** Commands that any session answers from its records. */
+/** True for a command that any session answers from its records. */
 export const isQuery = (command: Command): command is Query => entryOf(command)?.kind === 'query';
 /** True for a command that only looks: the run, the place and what others see stay as they are. */
 export const isLooking = (command: Command): boolean =>

@@ -87,7 +87,7 @@ const samePage = (a: Client, b: Client): boolean => a === b || (a.page !== '' &&
 export interface ClientHandle {
   /** Takes a message as received, and checks it. */
   receive(message: unknown): void;
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   close(): void;
 }
 
@@ -128,7 +128,7 @@ export class SessionServer {
   get clientCount(): number {
     return this.clients.size;
   }
-  /** A client has used up its credit: whoever makes records in its own time may wait for it. */
+  /** True if a client has used up its credit: whoever makes records in its own time may wait for it. */
   get congested(): boolean {
     for (const client of this.clients) if (client.greeted && !this.hasCredit(client)) return true;
     return false;
@@ -346,7 +346,7 @@ export class SessionServer {
     this.sendAnswers();
   }
 
-  /** A command was refused: it has not moved anything. */
+  /** Called when a command was refused: it has not moved anything. */
   private unmoved(mover: Mover, before: Mover | null): void {
     if (this.mover !== mover) return;
     this.mover = before;

@@ -80,13 +80,13 @@ export class Execution {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
   }
-  /** One step of a repetition. Throws if it is not what it was, or does not go on. */
+  /** Takes one step of a repetition. Throws if it is not what it was, or does not go on. */
   retraceStep(): void {
     const result = this.step();
     this.mustBeTheSame();
     if (result !== 'ran') throw new Error('the run does not get there');
   }
-  /** A repetition that is to end elsewhere in the same run: `known` has at least the records that it made so far. */
+  /** Lets a repetition end elsewhere in the same run: `known` has at least the records that it made so far. */
   endAt(known: Timeline): void {
     this.timeline = known;
     this.same = known.last;

@@ -39,7 +39,7 @@ export type Goal = GoalPlace & {
   readonly until?: Micros;
   /** At the speed of the session, not at once. */
   readonly paced?: boolean;
-  /** The command's result. */
+  /** Returns the command's result. */
   readonly answer?: (ended: GoalEnd) => Json;
 };
 type GoalPlace =
@@ -301,8 +301,8 @@ export class RunControl<T extends Track> {
   }
 
   /**
-   * One step; it may only have moved the clock. False when it stands: a choice, a breakpoint, an end, a panic, the
-   * goal.
+   * Takes one step, which may only have moved the clock. Returns false when it stands: a choice, a breakpoint, an end,
+   * a panic, the goal.
    */
   private step(): boolean {
     const { track } = this;

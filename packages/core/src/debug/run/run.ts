@@ -162,7 +162,10 @@ export class SimulationRun {
     return next.step === this.kernel.steps ? this.reached(next) : this.missed(next);
   }
 
-  /** Timers that woke nobody had fired when it was done, but not those that only the decision before has made due. */
+  /**
+   * Returns true if the place of an intervention is reached. Timers that woke nobody had fired when it was done, but
+   * not those that only the decision before has made due.
+   */
   private reached({ time }: Intervention): boolean {
     const { kernel } = this;
     if (kernel.nextRunnable || kernel.now() >= time) return true;
@@ -170,8 +173,8 @@ export class SimulationRun {
   }
 
   /**
-   * The run is another than the one in which it was done (its scenario was edited, or its schedule is another), and its
-   * decision has gone by: it is done at its time.
+   * Returns true if an intervention's decision has gone by in a run that differs from its own (its scenario was edited,
+   * or its schedule is another): it is done at its time.
    */
   private missed(next: Intervention): boolean {
     return this.kernel.steps >= next.step && this.isTime(next);

@@ -32,7 +32,7 @@ export interface Simulation {
   readonly seed: number;
   /** One scheduler decision. Default: the kernel's own. */
   step?(): StepResult;
-  /** Manifest files in the static pod folder. */
+  /** Returns the manifest files in the static pod folder. */
   manifests(): readonly ManifestFile[];
   /** A number that changes with each change of them. Without it the run is executed again to tell what they were. */
   manifestsVersion?(): number;
@@ -46,13 +46,13 @@ export interface Simulation {
   check?(text: string, file: string): string | null;
   /** Returns true if the simulation opens after the decision that made this record. */
   opensAt?(record: TraceRecord, state: NodeState): boolean;
-  /** A person has changed the run, by something from outside or by a choice: its expectations rest from now on. */
+  /** Called when a person has changed the run, by an intervention or a choice: its expectations rest from now on. */
   rest?(): void;
   /** Returns the results of the scenario's own steps and expectations so far. */
   outcome?(): ScenarioOutcome;
   /** Returns true once all steps of the scenario are done; what follows is what the node does by itself. */
   stepsDone?(): boolean;
-  /** The scenario has nothing more to show and may stop. */
+  /** Returns true if the scenario has nothing more to show and may stop. */
   done?(): boolean;
 }
 
@@ -82,7 +82,7 @@ export interface SimulationSource {
   subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'era' | 'interventions'>): Start;
 }
 
-/** Something from outside: a record says so, and what follows is caused by it. */
+/** Does an action from outside: a record says so, and what follows is caused by it. */
 export function fromOutside(kernel: Kernel, verb: string, args: readonly Json[], act: () => void): void {
   kernel.post(() => {
     kernel.emitCause({ kind: 'input', verb, args });

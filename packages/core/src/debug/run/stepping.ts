@@ -64,7 +64,7 @@ export function goroutineOf(state: NodeState, here: TraceRecord | undefined, { g
 }
 export const depthOf = (state: NodeState, g: number): number => state.goroutines[g]?.stack.length ?? 0;
 
-/** A record is about a pod when it names it, or when it comes from the pod's worker. */
+/** Returns a test for records about a pod: one names it, or comes from the pod's worker. */
 function podTest(state: NodeState, pod: string | undefined): (record: TraceRecord) => boolean {
   if (pod === undefined) return () => true;
   return (record) => {
@@ -106,7 +106,10 @@ export function* findingBack(
   return undefined;
 }
 
-/** A select of the loop: an iteration begins. `state`: one of the same run, near enough to know its channels. */
+/**
+ * Returns true for a select of the loop: an iteration begins. `state`: one of the same run, near enough to know its
+ * channels.
+ */
 export function isIteration(state: NodeState, record: TraceRecord): boolean {
   return record.kind === 'select' && record.cases.some((id) => state.channels[id]?.name === 'configCh');
 }

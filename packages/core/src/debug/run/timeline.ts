@@ -55,7 +55,7 @@ export class Timeline {
   get last(): Seq {
     return this.store.last;
   }
-  /** Decision with which a record came; that of the last one for those that are still to come. */
+  /** Returns the decision with which a record came; that of the last one for those that are still to come. */
   stepOf(seq: Seq): Decisions {
     if (seq < 1) return 0;
     return countBefore(this.step, (n) => (this.lastOf[n] as Seq) < seq);

@@ -90,7 +90,7 @@ export class AvailableRuns {
   trail({ branch, timeline, position }: RunPlace, expired: () => boolean): boolean {
     return this.trailing.trail(branch.spec, position, timeline, expired);
   }
-  /** The run that was looked at is a branch of its own, or of one that is no more. */
+  /** Forgets the last look: its run is a branch of its own now, or of one that is removed. */
   forget(): void {
     this.look = null;
   }

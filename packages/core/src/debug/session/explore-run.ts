@@ -56,7 +56,7 @@ export class ExploreRun {
     return { schedules, of: this.most, findings: findings.length };
   }
 
-  /** Goes on until `expired`. False when it is over: then it is to be finished. */
+  /** Goes on until `expired`. Returns false when it is over: then it is to be finished. */
   step(expired: () => boolean): boolean {
     try {
       return this.exploration.step({ expired });

@@ -35,7 +35,7 @@ export function* jumpToTime(travel: TimeTravel, time: Micros): Work {
   yield* jumpTo(travel, { seq: travel.timeline.seqAt(time) }, time);
 }
 
-/** `position` came from somewhere: decisions and records need not fit together. The records count. */
+/** Jumps to a position from elsewhere, whose decisions and records need not fit together: the records count. */
 export function* jumpToNearest(travel: TimeTravel, position: Position): Work {
   yield* restoreRecords(travel, position.seq);
   yield* travel.moveTo(travel.fitting(position));

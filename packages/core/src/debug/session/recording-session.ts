@@ -247,7 +247,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
   }
 
-  /** Seq of the record at which a step back ends. */
+  /** Returns the seq of the record at which a step back ends. */
   private *before({ unit, count = 1, ...options }: CommandOf<'step'>): Work<Seq> {
     const { file, current: store } = this;
     let at = store.last;

@@ -14,7 +14,7 @@ import type { TimeTravel } from './time-travel.js';
 /** An exploration that a session goes on with while it has time. */
 export interface ExploringRun {
   readonly progress: Exploring;
-  /** Goes on until `expired`. False when it is over: then it is to be finished. */
+  /** Goes on until `expired`. Returns false when it is over: then it is to be finished. */
   step(expired: () => boolean): boolean;
   /** Makes branches of what was found, and answers; if that is stopped, with the branches made by then. */
   finish(): Work;

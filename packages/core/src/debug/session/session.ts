@@ -531,7 +531,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 /** Commands that are answered by the run itself, which in the past has to be executed again for that. */
 const looksAtTheRun: ReadonlySet<Command['do']> = new Set<Command['do']>(['runnable', 'manifests', 'objects', 'logs']);
 
-/** Work whose command has its answer from elsewhere. */
+/** Does work whose command has its answer from elsewhere. */
 function* later(work: Work): Work<typeof LATER> {
   yield* work;
   return LATER;
@@ -556,7 +556,8 @@ function kept<T>(value: T | undefined, what: string): T {
 }
 
 /**
- * NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere.
+ * Returns NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is
+ * elsewhere.
  */
 function defaultFile(manifest: string): string {
   const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(

@@ -63,7 +63,7 @@ export class TimeTravel implements Track {
   get position(): Position {
     return { step: this.step, seq: this.view.last };
   }
-  /** Nothing is known of what comes next. */
+  /** True if nothing is known of what comes next. */
   get atHead(): boolean {
     return this.past === null;
   }
@@ -106,7 +106,7 @@ export class TimeTravel implements Track {
 
   // --- forward -------------------------------------------------------------------------------------------------------
 
-  /** Selects with several ready cases are asked about if the run is new. */
+  /** True if the user is asked at selects with several ready cases, where the run is new. */
   get asks(): boolean {
     return this.asksNow;
   }

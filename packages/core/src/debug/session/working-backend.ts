@@ -60,8 +60,8 @@ interface Aside {
 export abstract class WorkingBackend extends ListenedBackend {
   private task: Task | null = null;
   /**
-   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once
-   * looks there, too; without it only the number of slices is bounded.
+   * Set by a host: begins a slice of its thread, and returns a function that says whether it is over. What a command
+   * does at once looks there, too; without it only the number of slices is bounded.
    */
   beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
@@ -116,7 +116,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   protected get working(): boolean {
     return this.task !== null;
   }
-  /** The work under way has come to where it goes: from now on that is what the session shows. */
+  /** Called when the work under way has come to where it goes: from now on that is what the session shows. */
   protected arrived(): void {
     if (this.task) this.task.before = null;
   }

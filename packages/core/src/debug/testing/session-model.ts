@@ -239,7 +239,7 @@ export class SessionModel {
     else for (let n = 0; n < 2; n++) session.pump(16, slice());
   }
 
-  /** A step in progress is answered once, whatever comes then. */
+  /** Leaves a step in progress, which is answered once, whatever comes then. */
   private leave(count: number): void {
     const { session } = this;
     this.log.push(`leave a step of ${count}`);
@@ -342,7 +342,7 @@ export class SessionModel {
     this.wire.deliver(3);
   }
 
-  /** Its state is what its records make, and what its spec makes from nothing. */
+  /** Checks that its state is what its records make, and what its spec makes from nothing. */
   private checkRun(): void {
     const { session, options } = this;
     const { store } = session;

@@ -1,7 +1,7 @@
 import { TimeTravel } from '../session/time-travel.js';
 import { toySource } from './toy.js';
 
-/** Time travel in a run of the toy program, before its first decision. */
+/** Begins time travel in a run of the toy program, before its first decision. */
 export function toyTravel(seed = 5, options = {}) {
   const source = toySource();
   return { source, travel: new TimeTravel(source, { scenario: 'toy', seed }, options) };

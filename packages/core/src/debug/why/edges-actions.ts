@@ -70,8 +70,8 @@ export function decisionEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] 
 }
 
 /**
- * The worker had begun for another reason and waited for a newer entry of the cache when this one came: what the entry
- * tells is why, not what the worker began for. PLEG's own event comes too late to be it.
+ * Returns true if the worker had begun for another reason and waited for a newer entry of the cache when this one came:
+ * what the entry tells is why, not what the worker began for. PLEG's own event comes too late to be it.
  */
 function cameMeanwhile(ix: RecordIndex, r: RecordOf<'decision'>, entry: Seq | undefined): boolean {
   const begun = lastBefore(ix.works.of(r.g), r.seq);

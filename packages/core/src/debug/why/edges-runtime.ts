@@ -137,8 +137,8 @@ export function cacheReadEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[]
 }
 
 /**
- * The first of the consecutive cache entries that show the container in the same state as `read` does; `read` itself if
- * it does not show the container.
+ * Returns the first of the consecutive cache entries that show the container in the same state as `read` does; `read`
+ * itself if it does not show the container.
  */
 export function sinceWhen(
   ix: RecordIndex,

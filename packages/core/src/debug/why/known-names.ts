@@ -25,7 +25,7 @@ export class KnownNames {
   container(id: string): KnownContainer | undefined {
     return this.known.get(id);
   }
-  /** Every container of that name in the pod, oldest first. */
+  /** Returns every container of that name in the pod, oldest first. */
   containers(uid: string, name: string): readonly KnownContainer[] {
     return this.byName.get(`${uid} ${name}`) ?? [];
   }

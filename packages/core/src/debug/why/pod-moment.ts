@@ -35,7 +35,7 @@ export class PodMoment {
   get worker() {
     return this.view?.worker ?? null;
   }
-  /** The newest record of the pod of a kind that passes. */
+  /** Returns the newest record of the pod of a kind that passes. */
   last<K extends RecordKind>(
     kind: K,
     test: (r: RecordOf<K>) => boolean = () => true,
@@ -53,7 +53,7 @@ export class PodMoment {
     );
     return ix.as(seq, kind);
   }
-  /** The newest record of a kind that no pod owns. */
+  /** Returns the newest record of a kind that no pod owns. */
   lastOf<K extends RecordKind>(kind: K, test: (r: RecordOf<K>) => boolean = () => true): RecordOf<K> | undefined {
     const { ix } = this;
     const seq = lastBefore(ix.all.of(kind), this.at + 1, (s) => {
@@ -78,7 +78,7 @@ export class PodMoment {
     );
     return this.ix.as(seq, 'kube-event');
   }
-  /** CRI calls for the pod that change something and are not answered. */
+  /** Returns the CRI calls for the pod that change something and are not answered. */
   callsInFlight(): RecordOf<'cri-call'>[] {
     return Object.values(this.state.cri.inFlight)
       .filter((c) => {

@@ -122,7 +122,7 @@ export class RecordIndex {
   answerTo(call: Seq): Seq {
     return this.answers.get(call) ?? 0;
   }
-  /** Was this CRI call under way when record `seq` was made? */
+  /** Returns true if this CRI call was under way when record `seq` was made. */
   inFlight(call: Seq, seq: Seq): boolean {
     const answer = this.answerTo(call);
     return call < seq && (answer === 0 || answer > seq);

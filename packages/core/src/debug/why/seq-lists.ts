@@ -16,14 +16,14 @@ export class SeqLists<K> {
   }
 }
 
-/** Position of the first entry that is at least `seq`. */
+/** Returns the position of the first entry that is at least `seq`. */
 function lowerBound(list: readonly Seq[], seq: Seq): number {
   return countBefore(list.length, (i) => (list[i] as Seq) < seq);
 }
 
 /**
- * The newest entry before `seq` that passes, looking back no further than `from` and no more than `most` entries; 0 if
- * none.
+ * Returns the newest entry before `seq` that passes, looking back no further than `from` and no more than `most`
+ * entries; 0 if none.
  */
 export function lastBefore(
   list: readonly Seq[],

@@ -2,8 +2,9 @@ import type { Json } from '../../trace/index.js';
 import { WhyError } from './types.js';
 
 /**
- * `containerStatuses[0].state.waiting`, `containerStatuses[name=app].ready`, `conditions.Ready.status`: fields, places
- * in lists, and entries of lists by name or type. A leading `status.` may stay.
+ * Reads a path such as `containerStatuses[0].state.waiting`, `containerStatuses[name=app].ready`,
+ * `conditions.Ready.status`: fields, places in lists, and entries of lists by name or type. A leading `status.` may
+ * stay.
  */
 export function parsePath(text: string): string[] {
   const out: string[] = [];

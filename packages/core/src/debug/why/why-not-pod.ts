@@ -117,7 +117,7 @@ function stepFindings(moment: PodMoment): Finding[] {
   return [];
 }
 
-/** Init containers come one after another, and before all others: what the last look at them found. */
+/** Returns what the last look at the init containers found: they come one after another, and before all others. */
 function initFindings(moment: PodMoment): Finding[] {
   const actions = moment.last('pod-actions');
   if (!actions || !moment.view) return [];

@@ -5,7 +5,10 @@ import { featureEnabled } from '../features.js';
 import { appArmorProfileOf, appArmorRequired } from '../util/apparmor.js';
 import { no, type PodAdmitHandler } from './types.js';
 
-/** `enabled`: the host can confine. upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler */
+/**
+ * Builds the handler for AppArmor. `enabled`: the host can confine.
+ * upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler
+ */
 export function newAppArmorAdmitHandler(enabled: boolean): PodAdmitHandler {
   const wrong = (pod: Pod): string | null => {
     if (!appArmorRequired(pod)) return null;

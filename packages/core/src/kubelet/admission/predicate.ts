@@ -16,7 +16,7 @@ export interface PredicateOptions {
   readonly kernel: Kernel;
   readonly log: Logger;
   /**
-   * The node from the cache, or with `useCache` false from the API server; throws if it cannot be read.
+   * Returns the node from the cache, or with `useCache` false from the API server; throws if it cannot be read.
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;

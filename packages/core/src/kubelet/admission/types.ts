@@ -19,6 +19,6 @@ export const no = (reason: string, message: string): PodAdmitResult => ({ admit:
 /** One link of the chain that a new pod has to pass. upstream: lifecycle.PodAdmitHandler */
 export interface PodAdmitHandler {
   readonly name: string;
-  /** May take its time: a critical pod waits until others have made room. */
+  /** Decides about a pod, which may take time: a critical pod waits until others have made room. */
   admit(attrs: PodAdmitAttributes): Go<PodAdmitResult>;
 }

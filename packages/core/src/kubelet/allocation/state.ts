@@ -74,7 +74,7 @@ export class StateCheckpoint {
     );
   }
 
-  /** One at a time: workers store side by side, and the last to write must be the last to have looked. */
+  /** Stores one state at a time: workers store side by side, and the last to write must be the last to have looked. */
   private *store(): Go<void> {
     yield* this.mutex.lock();
     try {
@@ -108,7 +108,7 @@ export class StateCheckpoint {
   getContainerResources(podUID: string, containerName: string): ResourceRequirements | undefined {
     return deepCopy(this.pods.get(podUID)?.ContainerResources[containerName]);
   }
-  /** `found`: the pod is known, with resources of its own or without. */
+  /** Returns the resources of a pod as a whole. `found`: the pod is known, with resources of its own or without. */
   getPodLevelResources(podUID: string): {
     readonly found: boolean;
     readonly resources: ResourceRequirements | undefined;

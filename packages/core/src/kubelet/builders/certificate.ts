@@ -15,8 +15,8 @@ export interface ServerCertificateManager extends CertificateSource {
 }
 
 /**
- * Null if the certificate is the host's business. With gate ReloadKubeletServerCertificateFile off, files are read
- * once.
+ * Builds the manager of the server's certificate; null if that is the host's business. With gate
+ * ReloadKubeletServerCertificateFile off, files are read once.
  * upstream: within NewMainKubelet
  */
 export function newServerCertificateManager(

@@ -45,7 +45,7 @@ export function newImageGCManager(
 }
 
 /**
- * Free space on the file system of the images, as far as it is known without statistics.
+ * Returns the free space on the file system of the images, as far as it is known without statistics.
  * upstream: stats/cri_stats_provider.go ImageFsStats
  */
 function* imageFsStats(

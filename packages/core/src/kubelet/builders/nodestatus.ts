@@ -14,6 +14,7 @@ import type { NodeShutdownManager } from '../nodeshutdown/node-shutdown-manager.
 import { nodeAllocatableReservation } from '../nodestatus/allocatable.js';
 import { discoverNodeDeclaredFeatures } from '../nodestatus/declared-features.js';
 import { defaultSetters } from '../nodestatus/default-setters.js';
+import type { NodeStatusRules } from '../nodestatus/rules.js';
 import type { RuntimeState } from '../runtime-state.js';
 import type { Foundation } from './types.js';
 
@@ -41,6 +42,7 @@ export interface NodeStatusParts {
 export function newNodeStatus(
   { kernel, config, nodeInfo, recorder }: Foundation,
   parts: NodeStatusParts,
+  rules: NodeStatusRules,
 ): NodeStatusManager {
   const { services, runtimeState, runtimeUp, containerRuntime, containerManager } = parts;
   const { imageGCManager, evictionManager, shutdownManager } = parts;
@@ -89,5 +91,6 @@ export function newNodeStatus(
     shouldResetExtendedResources: () => containerManager.shouldResetExtendedResourceCapacity(),
     updateRuntimeUp: () => runtimeUp.updateRuntimeUp(),
     runtimeReadyExpected: () => runtimeUp.expectReady(),
+    rules,
   });
 }

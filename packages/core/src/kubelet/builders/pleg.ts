@@ -30,6 +30,7 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
     runtime,
     cache,
     config,
+    neverRelisted: runtimeState.rules.neverRelisted,
     relistDuration: evented ? eventedRelistDuration : genericRelistDuration,
     eventedInUse: () => eventedPleg?.inUse() ?? false,
   });

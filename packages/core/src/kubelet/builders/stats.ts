@@ -15,7 +15,7 @@ export interface NodeStats {
 }
 
 /**
- * Null if the node is not measured.
+ * Builds the sources of usage; null if the node is not measured.
  * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
  */
 export function newNodeStats(

@@ -35,8 +35,8 @@ const largestKeyFile = 64 * 1024;
 /** Kubeconfig files, which the host reads and writes. */
 export interface KubeconfigFiles {
   /**
-   * The client certificates of a kubeconfig in PEM, '' for none; null if there is no such file. Throws what makes
-   * the file useless: no kubeconfig, a file that it names is missing, certificate and key do not belong together.
+   * Returns the client certificates of a kubeconfig in PEM, '' for none; null if there is no such file. Throws what
+   * makes the file useless: no kubeconfig, a file that it names is missing, certificate and key do not belong together.
    */
   clientCertificates(path: string): Go<string | null>;
   /** Writes `path`: the cluster of the kubeconfig `from`, with the certificate and key of the file `pemPath`. */

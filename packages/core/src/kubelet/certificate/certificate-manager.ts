@@ -34,7 +34,7 @@ const pollAfterBackoff = 32 * Second;
 
 /** The part of the manager that a certificate's user needs. upstream: certificate.Manager */
 export interface CertificateSource {
-  /** The pair to use now; null if there is none, or if it has expired. */
+  /** Returns the pair to use now; null if there is none, or if it has expired. */
   current(): KeyPair | null;
   /** Returns true if the API server answered when it was asked last. */
   serverHealthy(): boolean;
@@ -141,7 +141,7 @@ export class CertificateManager implements CertificateSource {
       });
   }
 
-  /** Again and again, a second after each time. upstream: wait.UntilWithContext */
+  /** Runs `body` again and again, a second after each time. upstream: wait.UntilWithContext */
   private *until(ctx: Context, body: () => Go<void>): Go<void> {
     while (!ctx.err()) {
       yield* body();
@@ -149,7 +149,7 @@ export class CertificateManager implements CertificateSource {
     }
   }
 
-  /** False if the context ended first. */
+  /** Waits; returns false if the context ended first. */
   private *wait(ctx: Context, duration: Micros): Go<boolean> {
     const timer = new Timer(this.o.kernel, duration, { name: 'certificate', quiet: true });
     const s = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });
@@ -157,7 +157,7 @@ export class CertificateManager implements CertificateSource {
     return s.case === 'time';
   }
 
-  /** One turn of the loop. upstream: rotate, within (*manager).run */
+  /** Makes one turn of the loop. upstream: rotate, within (*manager).run */
   private *rotateWhenDue(ctx: Context, changed: Chan<null>): Go<void> {
     const { kernel, template } = this.o;
     const due = this.nextRotationDeadline() - epochMillis(kernel);
@@ -196,7 +196,7 @@ export class CertificateManager implements CertificateSource {
     yield* select({ sent: sendTo(changed, null), done: recv(ctx.done()) });
   }
 
-  /** Asks for a certificate once, and keeps it. True: there is a new one. upstream: (*manager).rotateCerts */
+  /** Asks for a certificate once, and keeps it. Returns true if there is a new one. upstream: (*manager).rotateCerts */
   private *rotateCerts(ctx: Context): Go<boolean> {
     const { kernel, crypto, store, client, signerName, usage, onRotated } = this.o;
     this.log.info(2, 'Rotating certificates');

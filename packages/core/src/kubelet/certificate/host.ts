@@ -30,9 +30,9 @@ export interface KeyPair {
 
 /** Keys, requests and certificates. Texts are PEM; every function throws an Error that says what is wrong with one. */
 export interface CertificateCrypto {
-  /** A new key on the curve P-256. upstream: ecdsa.GenerateKey */
+  /** Returns a new key on the curve P-256. upstream: ecdsa.GenerateKey */
   generateKey(): string;
-  /** The public half of a private key: a SubjectPublicKeyInfo in DER. */
+  /** Returns the public half of a private key: a SubjectPublicKeyInfo in DER. */
   publicKey(keyPem: string): Uint8Array;
   isRSA(keyPem: string): boolean;
   /** A request, signed with the key. upstream: cert.MakeCSRFromTemplate */

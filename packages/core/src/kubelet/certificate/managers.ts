@@ -113,7 +113,10 @@ export function newKubeletServerCertificateManager(
   return manager;
 }
 
-/** Null while the node has no address of the kind that is needed. upstream: newGetTemplateFn */
+/**
+ * Makes the template of the server's certificate; null while the node has no address of the kind that is needed.
+ * upstream: newGetTemplateFn
+ */
 function servingTemplate(
   nodeName: string,
   { dnsNames, ipAddresses }: { readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] },
@@ -123,7 +126,7 @@ function servingTemplate(
   return enough ? { ...subject(nodeName), dnsNames, ipAddresses } : null;
 }
 
-/** Sorted, each once. upstream: addressesToHostnamesAndIPs */
+/** Returns hostnames and IPs, sorted, each once. upstream: addressesToHostnamesAndIPs */
 export function addressesToHostnamesAndIPs(
   addresses: readonly NodeAddress[],
   crypto: Pick<CertificateCrypto, 'canonicalIP'>,

@@ -18,7 +18,7 @@ export class TokenBucket {
     this.tokens = Math.min(this.burst, this.tokens + ((now - this.last) / Second) * this.qps);
     this.last = now;
   }
-  /** Takes one if there is one. upstream: TryAccept */
+  /** Takes one if there is one; returns false if not. upstream: TryAccept */
   tryAccept(): boolean {
     this.fill();
     if (this.tokens < 1) return false;

@@ -75,10 +75,10 @@ export interface CertificatesClient {
 export interface KubeClient extends StatusClient, CertificatesClient {
   /** The address of the server, for messages. */
   readonly host: string;
-  /** `cached`: the answer may come from the cache of the server (resourceVersion 0). */
+  /** Gets a node. `cached`: the answer may come from the cache of the server (resourceVersion 0). */
   getNode(name: string, options?: { readonly cached?: boolean }): Go<NodeObject>;
   createNode(ctx: Context, node: NodeObject): Go<NodeObject>;
-  /** Strategic merge patches. */
+  /** Sends strategic merge patches. */
   patchNode(ctx: Context, name: string, patch: object): Go<NodeObject>;
   patchNodeStatus(ctx: Context, name: string, patch: object): Go<NodeObject>;
   getLease(ctx: Context, namespace: string, name: string): Go<LeaseObject>;
@@ -91,7 +91,7 @@ export interface KubeClient extends StatusClient, CertificatesClient {
   createEvent(ctx: Context, event: EventObject): Go<EventObject>;
   patchEvent(ctx: Context, event: EventObject, patch: object): Go<EventObject>;
   createPod(ctx: Context, pod: Pod): Go<Pod>;
-  /** `uid` null: without precondition. */
+  /** Deletes a pod; `uid` null: without precondition. */
   deletePodWith(
     ctx: Context,
     namespace: string,
@@ -105,7 +105,7 @@ export interface KubeClient extends StatusClient, CertificatesClient {
     serviceAccount: string,
     request: TokenRequestObject,
   ): Go<TokenRequestObject>;
-  /** `namespace` '' for all. */
+  /** Lists and watches a kind; `namespace` '' for all. */
   listerWatcher<K extends keyof WatchedKinds>(
     kind: K,
     namespace?: string,
@@ -115,7 +115,7 @@ export interface KubeClient extends StatusClient, CertificatesClient {
 
 /** The node as the kubelet's own watch knows it. upstream: corelisters.NodeLister with nodeHasSynced */
 export interface NodeLister {
-  /** Throws an APIError NotFound while there is none. */
+  /** Returns the node; throws an APIError NotFound while it is missing. */
   get(): NodeObject;
   /** Returns true once the first list was received. upstream: nodeHasSynced */
   hasSynced(): boolean;

@@ -33,7 +33,7 @@ export class WatchingObjectManagers implements ObjectManagers {
     this.tokens = new TokenManager(kernel, client);
   }
 
-  /** Their periodic work. */
+  /** Starts their periodic work. */
   start(): void {
     this.configMaps.start();
     this.secrets.start();

@@ -50,7 +50,7 @@ export interface ObjectManagers {
   ): Go<ServiceAccountToken>;
   /** True for an error that says that the object does not exist. */
   isNotFound(err: unknown): boolean;
-  /** False until services were listed once. upstream: serviceHasSynced */
+  /** Returns false until services were listed once. upstream: serviceHasSynced */
   servicesHaveSynced(): boolean;
   /** Variables of the services that a pod of the namespace sees. upstream: getServiceEnvVarMap */
   getServiceEnvVarMap(namespace: string, enableServiceLinks: boolean): ReadonlyMap<string, string>;

@@ -32,7 +32,7 @@ const bookmarkWarningPeriod = 10 * Second;
 
 /** The store that a reflector fills with the watched objects. upstream: cache.ReflectorStore */
 export interface ReflectorStore<T> {
-  /** `version`: the resource version of the list. */
+  /** Replaces all items. `version`: the resource version of the list. */
   replace(items: readonly T[], version: string): Go<void>;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
@@ -394,7 +394,7 @@ interface Reading<T> {
   readonly initial: boolean;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
-  /** `beyondAdded`: the present objects, which come in no order, are all there. */
+  /** Takes a resource version. `beyondAdded`: the present objects, which come in no order, are all there. */
   version(version: string, beyondAdded: boolean): void;
 }
 
@@ -437,7 +437,7 @@ const isTooLarge = (err: unknown): boolean =>
   ((err.details.causes ?? []).some((c) => c.reason === 'ResourceVersionTooLarge') ||
     (err.reason === 'Timeout' && /Too large resource version/.test(err.message)));
 /**
- * The server is away or has too much to do: the watch can go on later where it was.
+ * True if the server is away or has too much to do: the watch can go on later where it was.
  * upstream: isWatchErrorRetriable, apimachinery pkg/util/net IsConnectionRefused
  */
 const isRetriable = (err: unknown): boolean =>

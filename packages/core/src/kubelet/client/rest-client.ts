@@ -53,7 +53,7 @@ const longThrottleLatency = 50 * Millisecond;
 const maxRetries = 10;
 
 /**
- * Most connections that end without an answer are worth another try.
+ * True if a connection ended without an answer: most of these are worth another try.
  * upstream: apimachinery pkg/util/net IsProbableEOF
  */
 const isProbableEOF = (text: string): boolean =>
@@ -116,7 +116,7 @@ export function* withRetry<R extends RestResponse>(
   }
 }
 
-/** Null if the server does not say when. upstream: checkWait */
+/** Returns the seconds after which to try again; null if the server does not say. upstream: checkWait */
 function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
   if (code !== 429 && code < 500) return null;
   if (retryAfter !== undefined) return retryAfter;
@@ -287,7 +287,7 @@ export class RestClient {
 
 const segment = (text: string): string => encodeURIComponent(text);
 
-/** `/api/v1/namespaces/default/pods/web/status`. */
+/** Returns the path of a target: `/api/v1/namespaces/default/pods/web/status`. */
 function pathOf({ group = '', resource, namespace, name, subresource, verb }: RestTarget): string {
   // An object without a name would be its whole collection.
   if (name === '' && verb !== 'list' && verb !== 'watch' && verb !== 'create')

@@ -21,11 +21,11 @@ import { MinShares, type ResourceConfig } from './helpers.js';
 export interface CgroupFS {
   readonly version: 1 | 2;
   /**
-   * Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup:
-   * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
+   * Returns null if the cgroup is whole, else what it lacks, in upstream's words with `{name}` for the cgroup: `cgroup
+   * {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
    */
   missing(path: string): Go<string | null>;
-  /** A warning about this host's cgroups with that driver; null for none. */
+  /** Returns a warning about this host's cgroups with that driver; null for none. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
   /** Creates a cgroup with everything above it; one that is there already is not an error. */
   create(path: string): Go<void>;

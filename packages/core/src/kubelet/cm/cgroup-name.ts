@@ -31,8 +31,8 @@ export function parseCgroupfs(path: string): CgroupName {
 }
 
 /**
- * `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod12_34.slice`: each slice carries the names of all
- * that it is in.
+ * Returns a path of systemd's slices: `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod12_34.slice`:
+ * each slice carries the names of all that it is in.
  * upstream: CgroupName.ToSystemd, which expands slices as runc does
  */
 export function toSystemd(name: CgroupName): string {

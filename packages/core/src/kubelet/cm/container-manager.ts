@@ -33,7 +33,7 @@ export interface ContainerManagerDeps {
   readonly nodeRef: Parameters<EventRecorder['event']>[0];
   readonly runtimeService: Pick<CRIServices, 'listPodSandbox' | 'listContainers'>;
   readonly activePods: () => readonly Pod[];
-  /** The reservation of hard eviction thresholds for a capacity. upstream: hardEvictionReservation */
+  /** Returns the reservation of hard eviction thresholds for a capacity. upstream: hardEvictionReservation */
   readonly evictionReservation: (capacity: ResourceList) => ResourceList;
   /** The machine's cgroups. Default: cgroups in memory. */
   readonly cgroups?: CgroupFS;
@@ -162,7 +162,7 @@ export class ContainerManager {
     });
   }
 
-  /** The updates of all managers come together. upstream: within NewContainerManager */
+  /** Forwards the updates of all managers into one channel. upstream: within NewContainerManager */
   private *forward(updates: Chan<ResourceUpdate>): Go<void> {
     for (;;) {
       const [update, ok] = yield* receive(updates);

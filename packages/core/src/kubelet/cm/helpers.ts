@@ -25,7 +25,7 @@ export function milliCPUToShares(milliCPU: number): number {
 export const sharesToMilliCPU = (shares: number): number =>
   shares < minShares ? 0 : Math.ceil((shares * milliCPUToCPU) / sharesPerCPU);
 
-/** 0 without a limit. upstream: pkg/kubelet/cm MilliCPUToQuota */
+/** Returns the quota of a CPU limit, 0 without one. upstream: pkg/kubelet/cm MilliCPUToQuota */
 export function milliCPUToQuota(milliCPU: number, period: number): number {
   if (milliCPU === 0) return 0;
   return Math.max(minQuotaPeriod, Math.trunc((milliCPU * period) / milliCPUToCPU));
@@ -59,7 +59,7 @@ export const cpuWeightToShares = (weight: number): number => Math.trunc(((weight
 export const microsecondsPeriod = (config: { readonly cpuCFSQuotaPeriod?: number }): number =>
   config.cpuCFSQuotaPeriod ?? quotaPeriod;
 
-/** `2MB`, as the kernel's files and runtimes name a page size. upstream: v1helper.HugePageUnitSizeFromByteSize */
+/** Names a page size as the kernel's files and runtimes do: `2MB`. upstream: v1helper.HugePageUnitSizeFromByteSize */
 export function hugePageUnitSize(bytes: number): string {
   const [unit, of] = (
     [
@@ -71,7 +71,7 @@ export function hugePageUnitSize(bytes: number): string {
   return `${bytes / of}${unit}`;
 }
 
-/** `hugepages-2Mi` of a list by page size in bytes. upstream: cm.HugePageLimits */
+/** Returns amounts such as `hugepages-2Mi` of a list, by page size. upstream: cm.HugePageLimits */
 export function hugePageLimits(list: ResourceList): Record<string, number> {
   const out: Record<string, number> = {};
   for (const name of Object.keys(list)) {

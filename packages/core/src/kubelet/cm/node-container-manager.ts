@@ -15,7 +15,10 @@ import { cgroupConfigOf, type ResourceConfig } from './helpers.js';
 const NodeAllocatableEnforcementKey = 'pods';
 const defaultEnforceNodeAllocatable: readonly string[] = [NodeAllocatableEnforcementKey];
 
-/** Capacity less what the node keeps for itself, nothing below zero. upstream: getNodeAllocatableAbsoluteImpl */
+/**
+ * Returns the capacity less what the node keeps for itself, nothing below zero.
+ * upstream: getNodeAllocatableAbsoluteImpl
+ */
 export function nodeAllocatableAbsolute(
   capacity: ResourceList,
   config: { readonly systemReserved?: ResourceList; readonly kubeReserved?: ResourceList },

@@ -25,7 +25,7 @@ export interface PodContainerManager {
   destroy(name: CgroupName): Go<void>;
   /** Reduces the CPU limits to the minimum. */
   reduceCPULimits(name: CgroupName): Go<void>;
-  /** Pods that have a cgroup, by uid. */
+  /** Returns the pods that have a cgroup, by uid. */
   getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>>;
   getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void>;

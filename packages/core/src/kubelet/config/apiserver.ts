@@ -32,7 +32,7 @@ export interface SourceApiserverDeps {
 }
 
 /**
- * The pods that the API server has for this node (fidelity 1:E20).
+ * Starts the source of the pods that the API server has for this node (fidelity 1:E20).
  * upstream: pkg/kubelet/config/apiserver.go NewSourceApiserver
  */
 export function newSourceApiserver(deps: SourceApiserverDeps): void {

@@ -281,7 +281,7 @@ class SourceFile {
     }
   }
 
-  /** False if watching is not possible at all. upstream: (*sourceFile).doWatch */
+  /** Watches the files; returns false if that is not possible at all. upstream: (*sourceFile).doWatch */
   private *doWatch(): Go<boolean> {
     const { os, path, ctx, updates } = this.deps;
     if (!(yield* os.stat(path))) {

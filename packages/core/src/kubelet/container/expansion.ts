@@ -32,8 +32,8 @@ export interface Expanded {
 export const plain = (text: string): Expanded => ({ text, length: text.length });
 
 /**
- * `$(NAME)` replaced by what `mapping` gives; `$$` is one dollar sign, so `$$(NAME)` stays `$(NAME)`. A reference that
- * `mapping` does not know stays as it is. Builds no text of more than `limit` characters.
+ * Replaces `$(NAME)` by what `mapping` returns; `$$` is one dollar sign, so `$$(NAME)` stays `$(NAME)`. A reference
+ * that `mapping` does not know stays as it is. Builds no text of more than `limit` characters.
  * upstream: third_party/forked/golang/expansion Expand
  */
 export function expandWithin(input: string, mapping: (name: string) => Expanded | undefined, limit: number): Expanded {

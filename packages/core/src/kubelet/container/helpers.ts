@@ -27,7 +27,7 @@ export function findContainerStatusByName(podStatus: RuntimePodStatus, name: str
   return podStatus.containerStatuses.find((s) => s.name === name);
 }
 
-/** Hash of what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */
+/** Hashes what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */
 export function hashContainer(container: Container): number {
   // Upstream hashes Go's dump of the JSON's bytes, hence the brackets.
   const json = utf8Bytes(goJSON({ image: container.image ?? '', name: container.name }));
@@ -93,7 +93,7 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
 }
 
 /**
- * Command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge if they are too long.
+ * Returns command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge if they are too long.
  * upstream: ExpandContainerCommandAndArgs
  */
 export function expandContainerCommandAndArgs(
@@ -177,8 +177,8 @@ export function toAPIPod(pod: RuntimePod): Pod {
 }
 
 /**
- * The ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is called for
- * the others.
+ * Returns the ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is
+ * called for the others.
  * upstream: MakePortMappings
  */
 export function makePortMappings(

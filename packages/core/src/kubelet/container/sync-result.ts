@@ -72,16 +72,24 @@ export class PodSyncResult {
   }
 }
 
-/** upstream: utilerrors.NewAggregate: one message plain, several distinct ones as [a, b]. */
+/** One message plain, several distinct ones as [a, b]. upstream: apimachinery util/errors aggregate.Error */
+function aggregateText(messages: readonly string[]): string {
+  const texts = [...new Set(messages)];
+  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+}
+
+/** Several errors as one. upstream: utilerrors.NewAggregate */
 export class AggregateSyncError extends Error {
-  constructor(readonly errors: readonly Error[]) {
-    const texts = [...new Set(errors.map((e) => e.message))];
-    super(texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
+  constructor(
+    readonly errors: readonly Error[],
+    print = aggregateText,
+  ) {
+    super(print(errors.map((e) => e.message)));
   }
 }
 
 /**
- * Earliest retry time among the back-off errors in an error's tree, null when there is none.
+ * Returns the earliest retry time among the back-off errors in an error's tree, null if there is none.
  * upstream: MinBackoffExpiration
  */
 export function minBackoffExpiration(error: unknown): Micros | null {

@@ -146,7 +146,7 @@ export interface RuntimeHelper {
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
   /** Called as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void>;
-  /** The pod is read again with the next relist, changed or not. */
+  /** Has the pod read again with the next relist, changed or not. */
   requestPodReinspect(uid: string): void;
   /** Bytes of memory that a pod's containers use, by name. */
   memoryUsage(ctx: Context, uid: string): Go<ReadonlyMap<string, number>>;
@@ -155,14 +155,16 @@ export interface RuntimeHelper {
 /** upstream: kubecontainer.Runtime. Implemented by kuberuntime. */
 export interface Runtime {
   type(): string;
-  /** `Version` and its checks (fidelity 2:X-02). */
+  /** Calls `Version` and makes its checks (fidelity 2:X-02). */
   version(ctx: Context): Go<{ runtimeName: string; runtimeVersion: string; runtimeApiVersion: string }>;
   status(ctx: Context): Go<RuntimeStatus | undefined>;
   /** ListPodSandbox + ListContainers grouped by uid; `all` false: ready sandboxes and running containers only. */
   getPods(ctx: Context, all: boolean): Go<RuntimePod[]>;
   /** The same for one uid, null when the runtime has nothing of it (on-demand relist, fidelity 2:U-01). */
   getPod(ctx: Context, uid: string): Go<RuntimePod | null>;
-  /** PodSandboxStatus per sandbox, ContainerStatus per container, newest first (fidelity 2:U-02). */
+  /**
+   * Reads a pod's status: PodSandboxStatus per sandbox, ContainerStatus per container, newest first (fidelity 2:U-02).
+   */
   getPodStatus(
     ctx: Context,
     pod: {
@@ -188,7 +190,10 @@ export interface Runtime {
    */
   killPod(ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void>;
   deleteContainer(ctx: Context, id: ContainerID): Go<void>;
-  /** For generateAPIPodStatus' PodReadyToStartContainers. upstream: kuberuntime util.PodSandboxChanged */
+  /**
+   * Tells whether the pod needs another sandbox, for generateAPIPodStatus' PodReadyToStartContainers.
+   * upstream: kuberuntime util.PodSandboxChanged
+   */
   podSandboxChanged(pod: Pod, podStatus: RuntimePodStatus): { changed: boolean; attempt: number; sandboxID: string };
   runInContainer(
     ctx: Context,

@@ -66,7 +66,7 @@ export function parseSecretJSON(json: string): unknown {
 /** The credentials of a `config.json`, which has its registries under `auths`. */
 export const parseDockerConfigJSON = (json: string): DockerConfig =>
   dockerConfigOf(record(parseSecretJSON(json)).auths);
-/** The credentials of an old `.dockercfg`. */
+/** Reads the credentials of an old `.dockercfg`. */
 export const parseDockercfg = (json: string): DockerConfig => dockerConfigOf(parseSecretJSON(json));
 
 /** upstream: defaultRegistryKey */
@@ -84,7 +84,9 @@ function isDefaultRegistryMatch(image: string): boolean {
 export class BasicDockerKeyring implements DockerKeyring {
   private readonly creds = new Map<string, Credential[]>();
 
-  /** `source`: the secret that it comes from. Registries whose name cannot be read are left out. */
+  /**
+   * Adds a configuration. `source`: the secret that it comes from. Registries whose name cannot be read are left out.
+   */
   add(config: DockerConfig, source?: Credential['source']): void {
     for (const [location, { username, password }] of config) {
       let key: string;
@@ -104,7 +106,7 @@ export class BasicDockerKeyring implements DockerKeyring {
     }
   }
 
-  /** More of a path before less of it: the names are in reverse order. */
+  /** Returns the credentials for an image, those for more of its path first: the names are in reverse order. */
   *lookup(image: string): Go<readonly Credential[]> {
     const fits = [...this.creds.keys()]
       .sort()

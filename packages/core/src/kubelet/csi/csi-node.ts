@@ -81,7 +81,10 @@ function* waitForAPIServer({ client, nodeName }: CSINodeDeps, log: Logger): Go<v
   }
 }
 
-/** False after the last try. upstream: wait.ExponentialBackoff with jitter 0.1 */
+/**
+ * Tries again with longer and longer waits; returns false after the last try.
+ * upstream: wait.ExponentialBackoff with jitter 0.1
+ */
 function* exponentialBackoff(
   kernel: Kernel,
   steps: number,
@@ -99,7 +102,7 @@ function* exponentialBackoff(
 }
 
 /**
- * Four tries.
+ * Makes the CSINode in at most four tries.
  * upstream: pkg/volume/csi/nodeinfomanager/nodeinfomanager.go (*nodeInfoManager).InitializeCSINodeWithAnnotation
  */
 function* initializeWithAnnotation(deps: CSINodeDeps): Go<void> {

@@ -11,10 +11,11 @@ import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
+import type { NodeStatusRules } from '../nodestatus/rules.js';
 import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { PodWorkers, WorkerSnapshot } from '../podworkers/types.js';
-import type { RuntimeState } from '../runtime-state.js';
+import type { RuntimeState, RuntimeStateRules } from '../runtime-state.js';
 import type { newStatusManager } from '../status/status-manager.js';
 import type { SyncLoopDeps } from '../sync-loop.js';
 import type { PodSyncerDeps } from '../sync-pod.js';
@@ -122,6 +123,10 @@ export interface EraRules {
   readonly softAdmission?: boolean;
   /** Makes the log lines that it has instead of v1.36's; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
+  /** The reasons that keep the loop from running, and their words. */
+  readonly runtimeState?: RuntimeStateRules;
+  /** When and how the node's status is written. */
+  readonly nodeStatus?: NodeStatusRules;
   /** The rules by which containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

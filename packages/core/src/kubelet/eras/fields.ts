@@ -82,8 +82,8 @@ function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownFi
 }
 
 /**
- * The fields of a pod's spec, whole or in part, that a version does not act on. `found` is called with the object that
- * has the field, and its key.
+ * Searches a pod's spec, or a part of one, for the fields that a version does not act on. `found` is called with the
+ * object that has the field, and its key.
  */
 function search(
   spec: unknown,

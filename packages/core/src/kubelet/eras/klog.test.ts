@@ -137,7 +137,7 @@ describe('lines that date a log', () => {
         return text.replace(/\(\w+\)/, '(UID)');
       });
     expect(texts('Created')).toEqual([
-      'Created container app',
+      'Created container',
       'Created container app',
       'Created container app',
       'Created container: app',

@@ -323,7 +323,8 @@ describe('killContainer', () => {
       t.run(6);
       t.say('api', apiPod('web', { deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 9 }));
       t.run(3);
-      expect(events(t)[0]?.message).toBe('Stopping container app');
+      const text = era === 'v1.12' ? 'Killing container with id fake://app:Need to kill Pod' : 'Stopping container app';
+      expect(events(t)[0]?.message).toBe(text);
       return grace(t)[0];
     };
     for (const era of old) {

@@ -14,6 +14,8 @@ const ruleNames: Record<keyof EraRules, true> = {
   immediateEvictionGracePeriod: true,
   softAdmission: true,
   newLogWords: true,
+  runtimeState: true,
+  nodeStatus: true,
   runtime: true,
   newStatusManager: true,
   generateAPIPodStatus: true,
@@ -22,6 +24,7 @@ const ruleNames: Record<keyof EraRules, true> = {
 const runtimeNames: Record<keyof RuntimeRules, true> = {
   texts: true,
   overrideReplacesGrace: true,
+  killingEventAfterStop: true,
   syncPodSteps: true,
   tellsSandboxReady: true,
   restartCountFromLogs: true,

@@ -50,7 +50,7 @@ describe('Run of an older kubelet', () => {
   });
 
   it.each(availableEras)(
-    '[5:N17] %s goes through Run in its order, also past what does not run on this node',
+    '[5:N22] %s goes through Run in its order, also past what does not run on this node',
     (era) => {
       const { heard, calls } = startOf(era);
       const minor = Number(era.slice('v1.'.length));

@@ -9,7 +9,7 @@ export interface SyncHandler {
   handlePodUpdates(pods: readonly Pod[]): void;
   handlePodRemoves(pods: readonly Pod[]): Go<void>;
   handlePodReconcile(pods: readonly Pod[]): void;
-  /** `due`: their entries in the work queue, for the trace. */
+  /** Hands pods to their workers again. `due`: their entries in the work queue, for the trace. */
   handlePodSyncs(pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void;
   /** Throws if the pods of the runtime cannot be listed. */
   handlePodCleanups(): Go<void>;

@@ -21,7 +21,7 @@ const factor = 2;
 export const monitored = (kl: EraHandle) =>
   [kl.storeLoopEntry(), (open: boolean) => (open ? kl.storeLoopEntry() : undefined)] as const;
 
-/** The loop around the iterations. */
+/** Runs the loop around the iterations. */
 export function* iterate(
   kl: EraHandle,
   configCh: Chan<PodUpdate>,
@@ -59,7 +59,8 @@ export function* iterate(
 }
 
 /**
- * Takes one message from one of the seven channels of v1.21 to v1.30 and handles it. False: configCh is closed.
+ * Takes one message from one of the seven channels of v1.21 to v1.30 and handles it. Returns false if configCh is
+ * closed.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {

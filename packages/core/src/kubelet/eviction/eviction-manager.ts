@@ -73,7 +73,7 @@ export interface EvictionManagerDeps {
   readonly nodeRef: { readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string } };
   readonly killPod: KillPodFunc;
   readonly reclaimers: Reclaimers;
-  /** Active pods, as they were allocated. */
+  /** Returns the active pods, as they were allocated. */
   readonly activePods: () => readonly Pod[];
   readonly podCleanedUp: (pod: Pod) => boolean;
 }

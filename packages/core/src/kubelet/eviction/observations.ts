@@ -71,7 +71,9 @@ export function makeSignalObservations(summary: Summary, onMissingPods: (err: Er
   return result;
 }
 
-/** The thresholds whose signal was measured and that hold; `onMissing` is called with each unmeasured signal. */
+/**
+ * Returns the thresholds whose signal was measured and that hold; `onMissing` is called with each unmeasured signal.
+ */
 const filterMeasured = (
   thresholds: readonly Threshold[],
   observations: SignalObservations,
@@ -85,7 +87,7 @@ const filterMeasured = (
   });
 
 /**
- * The thresholds of whose signal strictly less is available; `onMissing` gets each unmeasured signal.
+ * Returns the thresholds of whose signal strictly less is available; `onMissing` gets each unmeasured signal.
  * upstream: thresholdsMet (fidelity 3:EV-04)
  */
 export function thresholdsMet(
@@ -102,7 +104,7 @@ export function thresholdsMet(
   );
 }
 
-/** The thresholds whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
+/** Returns the thresholds whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
 export function thresholdsUpdatedStats(
   thresholds: readonly Threshold[],
   observations: SignalObservations,

@@ -117,7 +117,7 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
 }
 
 /**
- * Single precision, as in upstream: a percentage of a large disk differs by some bytes.
+ * Reads a percentage in single precision, as in upstream: a percentage of a large disk differs by some bytes.
  * upstream: parsePercentage
  */
 function parsePercentage(text: string): number {

@@ -59,7 +59,8 @@ export interface ImageGCManagerDeps {
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
   /**
-   * The bytes of the file system that holds the images; null (the default): unknown, and no threshold is checked.
+   * Returns the bytes of the file system that holds the images; null (the default): unknown, and no threshold is
+   * checked.
    */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
   /**
@@ -136,7 +137,7 @@ export class ImageGCManager {
     this.imageCache = images.toSorted((a, b) => Number(b.size ?? 0) - Number(a.size ?? 0));
   }
 
-  /** Largest first, at most 30 s old; for the node's status. upstream: GetImageList */
+  /** Returns the images, the largest first, at most 30 s old; for the node's status. upstream: GetImageList */
   getImageList(): readonly Image[] {
     return this.imageCache;
   }
@@ -182,7 +183,8 @@ export class ImageGCManager {
   }
 
   /**
-   * One pass (the kubelet makes it every 5 min); throws with upstream's text if it frees too little (fidelity 2:M-15).
+   * Makes one pass (the kubelet does so every 5 min); throws with upstream's text if it frees too little (fidelity
+   * 2:M-15).
    * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
    */
   *garbageCollect(ctx: Context): Go<void> {
@@ -252,7 +254,10 @@ export class ImageGCManager {
     if (this.deps.postGC) yield* this.deps.postGC(left, began);
   }
 
-  /** Unused and not pinned, least recently used first. upstream: imagesInEvictionOrder */
+  /**
+   * Returns the images that are unused and not pinned, the least recently used first.
+   * upstream: imagesInEvictionOrder
+   */
   private *imagesInEvictionOrder(ctx: Context, freeTime: Micros): Go<EvictionInfo[]> {
     const inUse = yield* this.detectImages(ctx, freeTime);
     return [...this.imageRecords]

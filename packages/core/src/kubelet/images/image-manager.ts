@@ -4,7 +4,6 @@ import type { ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.
 import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
-  formatDuration,
   frame,
   type Go,
   type Kernel,
@@ -19,6 +18,7 @@ import { ReasonError } from '../container/sync-result.js';
 import { type DockerKeyring, makeDockerKeyring } from '../credentialprovider/keyring.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
+import { type EventTexts, runtimeRules } from '../kuberuntime/rules.js';
 import { imageSizeBucket, metricsOf } from '../metrics/kubelet-metrics.js';
 import { BackOff } from '../util/backoff.js';
 import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
@@ -80,6 +80,8 @@ export interface ImageManagerDeps {
   readonly nodeKeyring: DockerKeyring;
   readonly recorder: EventRecorder;
   readonly imageService: KubeletImageService;
+  /** Default: those of v1.36. */
+  readonly texts?: EventTexts;
 }
 
 /**
@@ -97,12 +99,14 @@ export class ImageManager {
   private readonly config: ImageManagerDeps['config'];
   private readonly recorder: EventRecorder;
   private readonly imageService: KubeletImageService;
+  private readonly texts: EventTexts;
 
   constructor(deps: ImageManagerDeps) {
     const { kernel, config } = deps;
     this.kernel = kernel;
     this.config = config;
     this.recorder = deps.recorder;
+    this.texts = deps.texts ?? runtimeRules.texts;
     this.nodeKeyring = deps.nodeKeyring;
     this.imagePullManager = new ImagePullManager({ kernel, config, os: deps.os, imageService: deps.images });
     this.imageService = throttleImagePulling(kernel, deps.imageService, config.registryPullQPS, config.registryBurst);
@@ -118,7 +122,7 @@ export class ImageManager {
   }
 
   /**
-   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * Returns the reference of the image, pulled if need be; throws an EnsureImageError.
    * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
    */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
@@ -281,16 +285,14 @@ export class ImageManager {
       const active = this.backOff.isInBackOffSinceUpdate(backOffKey, kernel.now());
       this.backOffRecord(request, backOffKey, active);
       if (active) {
-        let msg = `Back-off pulling image "${image}"`;
-        this.event(request, 'Normal', EventReason.BackOffPullImage, msg);
-        const previous = this.prevPullErrMsg.get(backOffKey);
-        if (previous !== undefined) msg = `${msg}: ${previous}`;
+        this.event(request, 'Normal', EventReason.BackOffPullImage, `Back-off pulling image "${image}"`);
+        const msg = this.texts.pullBackOff(image, this.prevPullErrMsg.get(backOffKey));
         throw new EnsureImageError(ImageReason.ErrImagePullBackOff, msg);
       }
       this.prevPullErrMsg.delete(backOffKey);
       const metrics = metricsOf(kernel);
       metrics.podStartup.imageStartedPulling(pod.metadata.uid);
-      this.event(request, 'Normal', EventReason.PullingImage, `Pulling image "${image}"`);
+      this.event(request, 'Normal', EventReason.PullingImage, this.texts.pulling(image));
       const started = kernel.now();
       const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, {
         describe: (r) => (r.err ? { err: r.err.message } : { imageRef: r.imageRef }),
@@ -312,17 +314,14 @@ export class ImageManager {
         throw failure;
       }
       metrics.podStartup.imageFinishedPulling(pod.metadata.uid);
-      const duration = Math.trunc((kernel.now() - started) / Millisecond) * Millisecond;
+      const waited = kernel.now() - started;
+      const duration = Math.trunc(waited / Millisecond) * Millisecond;
       metrics.imagePullDuration.observe(duration / Second, {
         image_size_in_bytes: imageSizeBucket(Number(result.imageSize)),
       });
-      const took = truncateToMillis(duration);
-      this.event(
-        request,
-        'Normal',
-        EventReason.PulledImage,
-        `Successfully pulled image "${image}" in ${truncateToMillis(result.pullDuration)} (${took} including waiting). Image size: ${result.imageSize} bytes.`,
-      );
+      const { pullDuration, imageSize: size } = result;
+      const text = this.texts.pulled({ image, pullDuration, waited, size });
+      this.event(request, 'Normal', EventReason.PulledImage, text);
       this.backOff.gc();
       pulled = result;
       return result.imageRef;
@@ -347,7 +346,7 @@ export class ImageManager {
     });
   }
 
-  /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
+  /** Records an event, but none for containers that no spec names, as in upstream. upstream: FilterEventRecorder */
   private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
     if (!fieldPath.startsWith(implicitContainerPrefix))
@@ -376,8 +375,6 @@ export class ImageManager {
     return error;
   }
 }
-
-const truncateToMillis = (d: number): string => formatDuration(Math.trunc(d / Millisecond) * Millisecond);
 
 /** Returns the reason for a runtime's error (fidelity 2:M-06). upstream: evalCRIPullErr */
 export function evalCRIPullErr(image: string, err: Error): EnsureImageError {

@@ -35,7 +35,7 @@ const secretOf = (credential: Credential): ImagePullSecret | null =>
 /** `present`, and the image is one that a kubelet on this node pulled. upstream: ImagePullPolicyEnforcer */
 export type VerificationPolicy = (image: string, imagePulledByKubelet: boolean) => boolean;
 
-/** Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
+/** Builds the test for images on the allowlist. Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
 function allowlisted(patterns: readonly string[]): (image: string) => boolean {
   const exact = new Set<string>();
   const prefixes: string[] = [];
@@ -224,7 +224,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Null credentials: those of the pull are unknown.
+   * Writes the record of a pull, if it changes. Null credentials: those of the pull are unknown.
    * upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds
    */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
@@ -323,7 +323,7 @@ export class ImagePullManager {
   }
 }
 
-/** Null: nothing new. */
+/** Merges credentials; null if nothing is new. */
 function merge(known: ImagePullCredentials | undefined, added: ImagePullCredentials): ImagePullCredentials | null {
   if (!known) return added;
   if (known.nodePodsAccessible) return null;

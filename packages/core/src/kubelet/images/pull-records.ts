@@ -112,7 +112,7 @@ export class PullRecords {
     }
   }
 
-  /** A file that stays does no harm: it is not read, and the next write replaces it. */
+  /** Removes a temporary file. One that stays does no harm: it is not read, and the next write replaces it. */
   private *removeTemporary(path: string): Go<void> {
     try {
       yield* this.remove(path);
@@ -140,7 +140,7 @@ export class PullRecords {
     return out;
   }
 
-  /** Null if there is no such record. Throws if it cannot be read. */
+  /** Returns the record of an image; null if there is none. Throws if it cannot be read. */
   *get(imageRef: string): Go<ImagePulledRecord | null> {
     const path = `${this.pulled}/${cacheFilename(imageRef)}`;
     if (!(yield* this.os.stat(path))) return null;

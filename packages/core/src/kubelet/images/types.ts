@@ -26,14 +26,14 @@ export interface Credential {
 
 /** The runtime's images as the image manager sees them. upstream: kubecontainer.ImageService */
 export interface KubeletImageService {
-  /** Reference of the pulled image, and the credential that worked. Throws the runtime's error. */
+  /** Returns the reference of the pulled image, and the credential that worked. Throws the runtime's error. */
   pullImage(
     ctx: Context,
     image: ImageSpec,
     credentials: readonly Credential[],
     podSandboxConfig: PodSandboxConfig,
   ): Go<{ imageRef: string; credentials: Credential | null }>;
-  /** ID of a present image, '' if it is absent. */
+  /** Returns the ID of a present image, '' if it is absent. */
   getImageRef(ctx: Context, image: ImageSpec): Go<string>;
   /** Bytes, 0 if unknown. */
   getImageSize(ctx: Context, image: ImageSpec): Go<number>;

@@ -7,6 +7,7 @@ import { effectiveRestartPolicy } from '../container/restart-policy.js';
 import { formatContainerID, type Status } from '../container/types.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
+import type { RuntimeRules } from './rules.js';
 
 /**
  * The parts of the kubelet that the computation reads besides pod and status. It changes none of them; its reasons go
@@ -20,6 +21,8 @@ export interface ComputeInput {
   readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
   /** Feature gates. Default: their defaults. */
   readonly config?: FeatureConfig;
+  /** Default: those of v1.36. */
+  readonly rules?: Pick<RuntimeRules, 'texts'>;
 }
 
 /** The gates that `input` decides by. */

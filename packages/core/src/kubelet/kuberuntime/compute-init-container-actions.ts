@@ -17,7 +17,7 @@ import { isInitContainerFailed } from './helpers.js';
 import type { ContainerKillReason, PodActions } from './pod-actions.js';
 
 /**
- * Some regular container was created at some time: all init containers were done then.
+ * Returns true if some regular container was created at some time: all init containers were done then.
  * upstream: HasAnyRegularContainerCreated
  */
 export function hasAnyRegularContainerCreated(pod: Pod, podStatus: RuntimePodStatus): boolean {

@@ -23,6 +23,7 @@ import {
   type PodActions,
   podActionsRecord,
 } from './pod-actions.js';
+import { runtimeRules } from './rules.js';
 import { podSandboxChanged } from './util.js';
 
 /**
@@ -127,8 +128,8 @@ function compute(
 }
 
 /**
- * A sandbox is gone or not there yet: everything starts from the beginning, or nothing does (fidelity 2:C-02 to
- * 2:C-05).
+ * Computes the actions of a pod whose sandbox is gone or not there yet: everything starts from the beginning, or
+ * nothing does (fidelity 2:C-02 to 2:C-05).
  */
 function computeForNewSandbox(
   input: ComputeInput,
@@ -233,6 +234,7 @@ function computeForRunning(
   changes: PodActions,
 ): boolean {
   const { kernel } = input;
+  const { texts } = input.rules ?? runtimeRules;
   // A running container has no exit code, so the policy decides and not the rules.
   let restart = restartsAfterKill(gatesOf(input), pod, container);
   const { expected, actual, changed } = containerChanged(container, status);
@@ -243,15 +245,15 @@ function computeForRunning(
   let rule: string;
   if (changed) {
     rule = 'containerChanged';
-    message = `Container ${container.name} definition changed`;
+    message = texts.definitionChanged(container.name, [String(actual), String(expected)]);
     restart = true;
   } else if (liveness === 'Failure') {
     rule = 'livenessManager';
-    message = `Container ${container.name} failed liveness probe`;
+    message = texts.failedProbe(container.name, 'liveness');
     reason = 'LivenessProbe';
   } else if (startup === 'Failure') {
     rule = 'startupManager';
-    message = `Container ${container.name} failed startup probe`;
+    message = texts.failedProbe(container.name, 'startup');
     reason = 'StartupProbe';
   } else if (!computePodResizeAction(input, pod, idx, false, status, changes)) return false;
   else {
@@ -266,7 +268,7 @@ function computeForRunning(
     return true;
   }
   if (restart) {
-    message = `${message}, will be restarted`;
+    message = texts.toBeRestarted(message);
     changes.containersToStart.push(idx);
   }
   changes.containersToKill.set(status.id.id, { id: status.id, name: status.name, container, message, reason });

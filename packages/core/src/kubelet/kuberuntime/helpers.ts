@@ -15,7 +15,10 @@ import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { getContainerHash } from './labels.js';
 
-/** Newest first: attempt, then creation, then ID (fidelity 2:S-02). upstream: podSandboxByCreatedThenID */
+/**
+ * Orders sandboxes, the newest first: attempt, then creation, then ID (fidelity 2:S-02).
+ * upstream: podSandboxByCreatedThenID
+ */
 export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number {
   const x = a.metadata?.attempt ?? 0;
   const y = b.metadata?.attempt ?? 0;
@@ -23,7 +26,7 @@ export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number 
   return byCreatedThenID(a, b);
 }
 
-/** Newest first. upstream: containerByCreatedThenID */
+/** Orders containers, the newest first. upstream: containerByCreatedThenID */
 export function containerByCreatedThenID(a: CRIContainer, b: CRIContainer): number {
   return byCreatedThenID(a, b);
 }
@@ -52,7 +55,10 @@ export function toKubeContainerState(c: { state?: CRIContainerStatus['state'] })
   }
 }
 
-/** Null if the runtime's answer has no ID or no image. upstream: toKubeContainer */
+/**
+ * Returns the kubelet's form of a container; null if the runtime's answer has no ID or no image.
+ * upstream: toKubeContainer
+ */
 export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeContainer | null {
   if (!c.id || !c.image) return null;
   return once(runtimeName, c, () => ({
@@ -108,7 +114,7 @@ export function isInitContainerFailed(status: Status): boolean {
 }
 
 /**
- * Key of a container's restart back-off: whatever changes it starts the back-off afresh (fidelity 2:B-06).
+ * Returns the key of a container's restart back-off: whatever changes it starts the back-off afresh (fidelity 2:B-06).
  * upstream: GetBackoffKey, which hashes the same parts with FNV-1a 64
  */
 export function getBackoffKey(pod: Pod, container: Container): string {

@@ -113,7 +113,7 @@ export function* generateContainerConfig(
 }
 
 /**
- * Number or name of the user that the image asks for; root if it asks for none (fidelity 2:G-01).
+ * Returns the number or name of the user that the image asks for; root if it asks for none (fidelity 2:G-01).
  * upstream: getImageUser
  */
 function* getImageUser(

@@ -38,7 +38,7 @@ export const KillReason = { ErrKillContainer: 'KillContainerError', ErrKillPodSa
 
 /** The parts of the runtime manager that a container is killed with. */
 export interface KillContainerDeps extends RuntimeServiceDeps {
-  readonly rules: Pick<RuntimeRules, 'overrideReplacesGrace' | 'texts'>;
+  readonly rules: Pick<RuntimeRules, 'killingEventAfterStop' | 'overrideReplacesGrace' | 'texts'>;
   readonly kernel: Kernel;
   readonly recorder: EventRecorder;
   readonly runner: HandlerRunner;
@@ -58,7 +58,7 @@ export interface KillContainerInput {
 }
 
 /**
- * Event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
+ * Kills a container: event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer
  */
 export function* killContainer(m: KillContainerDeps, ctx: Context, input: KillContainerInput): Go<void> {
@@ -95,21 +95,17 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
     containerID: formatContainerID(containerID),
   };
   let gracePeriod = setTerminationGracePeriod(m, pod, spec, containerID, reason);
-  recordContainerEvent(
-    m,
-    pod,
-    spec,
-    containerID.id,
-    'Normal',
-    EventReason.KillingContainer,
-    input.message || `Stopping container ${spec.name}`,
-  );
+  const { killingEventAfterStop, overrideReplacesGrace, texts } = m.rules;
+  const killing = () => {
+    const text = texts.killing(spec.name, formatContainerID(containerID), input.message);
+    recordContainerEvent(m, pod, spec, containerID.id, 'Normal', EventReason.KillingContainer, text);
+  };
+  if (!killingEventAfterStop) killing();
   const override = () => {
     if (gracePeriodOverride === null) return;
     gracePeriod = gracePeriodOverride;
     m.log.container.info(3, 'Killing container with a grace period override', { ...values, gracePeriod });
   };
-  const { overrideReplacesGrace } = m.rules;
   if (!overrideReplacesGrace) override();
   if (spec.lifecycle?.preStop && gracePeriod > 0)
     gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
@@ -131,10 +127,12 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
   } catch (err) {
     if (!isNotFound(err)) {
       m.log.container.error(err, 'Container termination failed with gracePeriod', { ...values, gracePeriod });
+      if (killingEventAfterStop) killing();
       throw err;
     }
   }
   m.log.container.info(3, 'Container exited normally', values);
+  if (killingEventAfterStop) killing();
   ordering?.containerTerminated(containerName);
 }
 

@@ -24,7 +24,8 @@ const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[
 export type CFSConfig = Pick<KubeletConfig, 'cpuCFSQuota' | 'cpuCFSQuotaPeriod'>;
 
 /**
- * cpuRequest null: not given, the limit counts instead (fidelity 2:G-09). Amounts in milli-CPUs and bytes.
+ * Computes the Linux resources. cpuRequest null: not given, the limit counts instead (fidelity 2:G-09). Amounts in
+ * milli-CPUs and bytes.
  * upstream: calculateLinuxResources
  */
 export function calculateLinuxResources(

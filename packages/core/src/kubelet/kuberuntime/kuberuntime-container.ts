@@ -88,7 +88,8 @@ export interface StartContainerInput {
 }
 
 /**
- * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * Starts a container: pulls the image, creates, starts, runs postStart (fidelity 2, section 7); throws a
+ * StartContainerError.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
  */
 export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
@@ -263,20 +264,15 @@ function* nextRestartCount(
       m.log.container.info(0, 'Cannot calculate restartCount from the log directory', { logDir, err: messageOf(err) });
     }
   }
-  const from = status ? { status: formatContainerID(status.id) } : { logDir };
-  decide(
-    m.kernel,
-    pod,
-    status ? 'restartCount' : 'calcRestartCountByLogDir',
-    String(restartCount),
-    from,
-    container.name,
-  );
+  const byLogDir = !status && m.rules.restartCountFromLogs;
+  const rule = byLogDir ? 'calcRestartCountByLogDir' : 'restartCount';
+  const from = byLogDir ? { logDir } : { status: status ? formatContainerID(status.id) : null };
+  decide(m.kernel, pod, rule, String(restartCount), from, container.name);
   return restartCount;
 }
 
 /**
- * Container whose processes an ephemeral container shall see; throws if there is none.
+ * Returns the container whose processes an ephemeral container shall see; throws if there is none.
  * upstream: (*startSpec).getTargetID
  */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
@@ -287,7 +283,7 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (fidelity 2:T-11); returns what the step found. */
+/** Makes the link for log shippers, if there is a log file yet (fidelity 2:T-11); returns what the step found. */
 function* linkLog(
   m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,

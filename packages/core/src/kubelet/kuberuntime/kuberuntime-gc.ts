@@ -285,7 +285,10 @@ export class ContainerGC {
     }
   }
 
-  /** A link may dangle for a moment while its log is rotated: of a container that may still write it stays. */
+  /**
+   * Returns true if a link must stay: it may dangle for a moment while the log of a container that may still write is
+   * rotated.
+   */
   private *isNeeded(ctx: Context, path: string): Go<boolean> {
     const { log, runtimeService } = this.m;
     const containerID = getContainerIDFromLegacyLogSymlink(path);

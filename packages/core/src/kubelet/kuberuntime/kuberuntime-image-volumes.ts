@@ -21,7 +21,7 @@ export interface ImageVolumesDeps extends Pick<RuntimeHandlers, 'podRuntimeHandl
 export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
 /**
- * Every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
+ * Pulls every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
  * 2:P-07).
  * upstream: getImageVolumes
  */

@@ -172,6 +172,7 @@ export class KubeGenericRuntimeManager implements Runtime {
       kernel,
       config,
       recorder: deps.recorder,
+      texts: this.rules.texts,
       imageService: kubeletImageService(this),
       images: deps.imageService,
       os: deps.os,
@@ -190,7 +191,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
+   * Makes the first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
    * `getCgroupDriverFromCRI` (the container manager's), then Version "0.1.0". Call it once, in the kubelet's process,
    * before anything else; throws if the runtime will not do.
    */
@@ -380,7 +381,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   // --- for this folder's other files ---------------------------------------------------------------------------
 
   /**
-   * '' unless the pod names a RuntimeClass; throws if there is none of that name.
+   * Returns the handler of the pod's RuntimeClass, '' if it names none; throws if there is none of that name.
    * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
    */
   lookupRuntimeHandler(pod: Pod): string {

@@ -123,7 +123,7 @@ function groupPods(
 }
 
 /**
- * PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
+ * Reads a pod's status: PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus
  */
 export function* getPodStatus(

@@ -37,7 +37,7 @@ export interface ResizeDeps extends RuntimeServiceDeps {
 }
 
 /**
- * Step 8: what runs gets the resources that were allocated to it (fidelity 2:Z-04 to 2:Z-06).
+ * Step 8: gives running containers the resources that were allocated to them (fidelity 2:Z-04 to 2:Z-06).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction
  */
 export function* doPodResizeAction(
@@ -148,7 +148,8 @@ class PodResize {
   }
 
   /**
-   * Growing: the pod before its containers, limits before requests. Shrinking: the other way round.
+   * Resizes pod and containers. Growing: the pod before its containers, limits before requests. Shrinking: the other
+   * way round.
    * upstream: resizeContainers
    */
   private *resize(
@@ -170,7 +171,8 @@ class PodResize {
   }
 
   /**
-   * The runtime is updated first and may refuse; if the cgroup then cannot be set, it gets the old values again.
+   * Sets the pod's cgroup. The runtime is updated first and may refuse; if the cgroup then cannot be set, it gets the
+   * old values again.
    * upstream: setPodCgroupConfig
    */
   private *setPodCgroup(name: 'cpu' | 'memory', setLimit: boolean): Go<void> {
@@ -205,7 +207,10 @@ class PodResize {
     this.current = merged;
   }
 
-  /** Best effort: many runtimes do not know the call (fidelity 2:Z-05). upstream: updatePodSandboxResources */
+  /**
+   * Updates the sandbox's resources, as a best effort: many runtimes do not know the call (fidelity 2:Z-05).
+   * upstream: updatePodSandboxResources
+   */
   private *updatePodSandboxResources(config: ResourceConfig): Go<void> {
     const { m, pod, changes } = this;
     try {
@@ -254,7 +259,10 @@ const actuatedResources = (m: Pick<ResizeDeps, 'config'>, pod: Pod, { resources 
 const given = (config: { [K in keyof ResourceConfig]: ResourceConfig[K] | undefined }): ResourceConfig =>
   Object.fromEntries(Object.entries(config).filter(([, v]) => v !== undefined));
 
-/** Memory with the CPU as it is, then CPU with the memory as it has become. upstream: updatePodContainerResources */
+/**
+ * Updates memory with the CPU as it is, then CPU with the memory as it has become.
+ * upstream: updatePodContainerResources
+ */
 function* updatePodContainerResources(
   m: Omit<ResizeDeps, 'podContainers' | 'runtimeHelper'>,
   ctx: Context,

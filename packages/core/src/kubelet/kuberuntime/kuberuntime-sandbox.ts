@@ -36,7 +36,7 @@ export class CreatePodSandboxFailure extends Error {
 }
 
 /**
- * Config, log directory, runtime handler, RunPodSandbox (fidelity 2:S-07); the sandbox' ID, or a
+ * Creates a sandbox: config, log directory, runtime handler, RunPodSandbox (fidelity 2:S-07). Returns its ID, or a
  * CreatePodSandboxFailure.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox
  */
@@ -177,7 +177,7 @@ function generatePodSandboxLinuxConfig(
 }
 
 /**
- * `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays.
+ * Returns `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays.
  * upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator
  */
 function sysctlWithDots(name: string): string {
@@ -188,7 +188,7 @@ function sysctlWithDots(name: string): string {
 }
 
 /**
- * Primary IP, then the others; none at all if one of them is no IP (fidelity 2:S-14).
+ * Returns the primary IP, then the others; none at all if one of them is not an IP (fidelity 2:S-14).
  * upstream: determinePodSandboxIPs
  */
 export function determinePodSandboxIPs(

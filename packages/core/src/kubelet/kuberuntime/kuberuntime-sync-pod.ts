@@ -161,7 +161,7 @@ class PodSync {
     });
   }
 
-  /** Step 2: the sandbox changed, or nothing is left to run. */
+  /** Step 2: kills the pod if the sandbox changed, or nothing is left to run. */
   private *killPod(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod, podStatus } = this.input;
@@ -188,7 +188,8 @@ class PodSync {
   }
 
   /**
-   * Step 3: what should not run, one after another; for RestartAllContainers everything goes (fidelity 2:P-04, 2:R-06).
+   * Step 3: kills the containers that should not run, one after another; for RestartAllContainers everything goes
+   * (fidelity 2:P-04, 2:R-06).
    */
   private *killContainers(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
@@ -248,7 +249,7 @@ class PodSync {
     return true;
   }
 
-  /** Steps 4 and 5 (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
+  /** Steps 4 and 5: creates the sandbox (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
   private *createSandbox(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -367,7 +368,10 @@ class PodSync {
     }
   }
 
-  /** Back-off, then startContainer; the error goes into the result (fidelity 2:P-08). True when it started. */
+  /**
+   * Checks the back-off, then starts the container; the error goes into the result (fidelity 2:P-08). Returns true if
+   * it started.
+   */
   private *start(
     containerType: keyof typeof metricLabels,
     container: Container | EphemeralContainer,

@@ -34,7 +34,7 @@ export function newPodLabels(pod: Pod): Record<string, string> {
 /** upstream: newPodAnnotations */
 export const newPodAnnotations = (pod: Pod): Record<string, string> | undefined => pod.metadata.annotations;
 
-/** Exactly four labels, none of the pod's (fidelity 2:G-03). upstream: newContainerLabels */
+/** Returns exactly four labels, none of the pod's (fidelity 2:G-03). upstream: newContainerLabels */
 export function newContainerLabels(container: Container, pod: Pod): Record<string, string> {
   const { name, namespace, uid } = pod.metadata;
   return {

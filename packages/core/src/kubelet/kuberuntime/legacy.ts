@@ -3,7 +3,10 @@ export const legacyContainerLogsDir = '/var/log/containers';
 export const legacyLogSuffix = 'log';
 const ext4MaxFileNameLen = 255;
 
-/** Path of a container's log link; its name is cut to what ext4 takes (fidelity 2:T-11). upstream: legacyLogSymlink */
+/**
+ * Returns the path of a container's log link; its name is cut to what ext4 takes (fidelity 2:T-11).
+ * upstream: legacyLogSymlink
+ */
 export function legacyLogSymlink(
   containerID: string,
   containerName: string,

@@ -13,7 +13,7 @@ export const networkNamespaceForPod = (pod: Pod): NamespaceMode => (pod.spec.hos
 export const pidNamespaceForPod = (pod: Pod): NamespaceMode =>
   pod.spec.hostPID ? 'NODE' : pod.spec.shareProcessNamespace ? 'POD' : 'CONTAINER';
 
-/** POD is the zero value: left out. upstream: kuberuntime/util NamespacesForPod */
+/** Returns the namespaces of a pod; POD is the zero value and left out. upstream: kuberuntime/util NamespacesForPod */
 export function namespacesForPod(pod: Pod, userNamespace: NamespaceOption['usernsOptions']): NamespaceOption {
   const mode = (m: NamespaceMode) => (m === 'POD' ? undefined : m);
   const out: NamespaceOption = {};

@@ -135,7 +135,7 @@ export class HandlerRunner {
     throw new Error('container terminated before sleep hook finished');
   }
 
-  /** Any answer is a success, whatever its status (fidelity 2:H-02). upstream: runHTTPHandler */
+  /** Sends the request; any answer is a success, whatever its status (fidelity 2:H-02). upstream: runHTTPHandler */
   private *runHTTPHandler(ctx: Context, pod: Pod, container: Container, action: HTTPGetAction): Go<void> {
     const { kernel, recorder } = this.deps;
     const host = action.host || (yield* this.podIP(ctx, pod));

@@ -90,9 +90,8 @@ export class ContainerLogManager {
   }
 
   /**
-   * One look at every running container.
-   * upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLogs; its queue of one worker is
-   * this loop
+   * Looks once at every running container. upstream: pkg/kubelet/logs/container_log_manager.go
+   * (*containerLogManager).rotateLogs; its queue of one worker is this loop
    */
   *rotateLogs(ctx: Context): Go<void> {
     yield* frame('rotateLogs', undefined, () => this.rotateAll(ctx));

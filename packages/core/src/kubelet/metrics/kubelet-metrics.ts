@@ -413,7 +413,7 @@ export class KubeletMetrics {
 
 /** Figures of the manager of the client certificate. */
 export interface ClientCertificateFigures {
-  /** Infinite if there is no valid one. */
+  /** Returns the seconds until the certificate expires, infinite if there is no valid one. */
   ttlSeconds(): number;
   renewFailures(): number;
 }

@@ -36,7 +36,10 @@ export class NodeStartupLatencyTracker {
     this.attempt ??= this.kernel.now();
   }
 
-  /** A node that was there before was not made by this kubelet and is not timed. upstream: RecordRegisteredNewNode */
+  /**
+   * Notes that the node was registered as new: one that was there before is not timed.
+   * upstream: RecordRegisteredNewNode
+   */
   registeredNewNode(): void {
     if (this.attempt === null || this.registered !== null) return;
     const now = this.kernel.now();

@@ -38,7 +38,7 @@ export class PodStartupLatencyTracker {
     this.log = new Logger(kernel, 'pod_startup_latency_tracker.go');
   }
 
-  /** A source showed a pod that is not static. upstream: ObservedPodOnWatch */
+  /** Notes that a source showed a pod that is not static. upstream: ObservedPodOnWatch */
   observedPodOnWatch(pod: Pod): void {
     const { uid } = pod.metadata;
     const { phase, startTime } = pod.status;

@@ -38,7 +38,7 @@ export function goFloat(n: number): string {
 const escapeValue = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 const escapeHelp = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Values of the labels as one text that no other values give. */
+/** Returns the values of the labels as one text that no other values give. */
 function keyOf(names: readonly string[], labels: Labels): string {
   if (names.length <= 1) return names.length === 0 ? '' : (labels[names[0] as string] ?? '');
   let key = '';
@@ -138,14 +138,14 @@ class Values extends Family<ValueSeries> {
     this.of(labels, zero).value += by;
   }
 
-  /** `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
+  /** Sets a value. `millis`: when it was so, milliseconds since 1970; the scrape shows it. */
   set(value: number, labels: Labels = {}, millis?: number): void {
     const s = this.of(labels, zero);
     s.value = value;
     if (millis !== undefined) s.millis = millis;
   }
 
-  /** 0 if there is none. */
+  /** Returns the value, 0 if there is none. */
   get(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.value ?? 0;
   }
@@ -177,7 +177,7 @@ export interface Counter {
   /** The lines that a scrape shows. */
   lines(): string[];
 }
-/** Is what it is. */
+/** A metric that can be set to any value. */
 export interface Gauge extends Counter {
   set(value: number, labels?: Labels, millis?: number): void;
   reset(): void;
@@ -244,7 +244,7 @@ export class Histogram extends Family<HistogramSeries> {
 export class Registry {
   private readonly metrics = new Map<string, Metric>();
 
-  /** `fill` is called before each scrape and sets all values again. */
+  /** Adds a counter. `fill` is called before each scrape and sets all values again. */
   counter(options: Options, fill?: (into: Gauge) => void): Counter {
     return this.added(new Values(options, 'counter', fill));
   }

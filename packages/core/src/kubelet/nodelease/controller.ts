@@ -48,7 +48,7 @@ export class LeaseController {
   }
 
   /**
-   * Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
+   * Renews the lease, with a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
    * upstream: Run
    */
   *run(): Go<void> {
@@ -98,7 +98,7 @@ export class LeaseController {
       }
   }
 
-  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
+  /** Returns the lease; null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {

@@ -40,7 +40,7 @@ export interface PodShutdownGroup extends ShutdownGracePeriod {
   readonly pods: readonly Pod[];
 }
 
-/** Each pod in the highest group that it reaches; one below all is in the lowest. upstream: groupByPriority */
+/** Puts each pod into the highest group that it reaches; one below all is in the lowest. upstream: groupByPriority */
 export function groupByPriority(periods: readonly ShutdownGracePeriod[], pods: readonly Pod[]): PodShutdownGroup[] {
   const groups = periods.map((p) => ({ ...p, pods: [] as Pod[] }));
   for (const pod of pods) {

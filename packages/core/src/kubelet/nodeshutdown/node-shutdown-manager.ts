@@ -71,7 +71,10 @@ export interface NodeShutdownManagerDeps {
 
 /** The part of the manager that the rest of the kubelet uses. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: shutdowns are not configured. Throws if there is no source of shutdown signals. */
+  /**
+   * Starts the manager; returns false if shutdowns are not configured. Throws if there is no source of shutdown
+   * signals.
+   */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;
@@ -92,7 +95,7 @@ const stub: NodeShutdownManager = {
 };
 
 /**
- * `signal` null, or no grace period in the configuration: a manager that does nothing.
+ * Builds the manager; with `signal` null, or no grace period in the configuration, it does nothing.
  * upstream: nodeshutdown.NewManager
  */
 export function newNodeShutdownManager(
@@ -226,7 +229,7 @@ class ManagerImpl implements NodeShutdownManager {
     }
   }
 
-  /** Lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
+  /** Kills pods, the lowest priority first; each group has its time, and no more. upstream: (*podManager).killPods */
   private *killPods(active: readonly Pod[]): Go<void> {
     for (const group of groupByPriority(this.periods, active)) if (group.pods.length > 0) yield* this.killGroup(group);
   }

@@ -19,7 +19,7 @@ export interface ReadyOptions {
   readonly log: Logger;
 }
 
-/** Must come after all other conditions. upstream: nodestatus.ReadyCondition */
+/** Sets Ready, which must come after all other conditions. upstream: nodestatus.ReadyCondition */
 export function readyCondition(o: ReadyOptions): Setter {
   return function* (node) {
     const now = o.now();

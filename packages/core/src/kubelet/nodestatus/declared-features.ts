@@ -12,8 +12,8 @@ const declarable = [
 ] as const satisfies readonly Feature[];
 
 /**
- * `userNamespacesHostNetwork`: the runtime can. upstream: component-helpers/nodedeclaredfeatures
- * (*Framework).DiscoverNodeFeatures
+ * Finds the features that the node declares. `userNamespacesHostNetwork`: the runtime can.
+ * upstream: component-helpers/nodedeclaredfeatures (*Framework).DiscoverNodeFeatures
  */
 export function discoverNodeDeclaredFeatures(
   config: { readonly featureGates: FeatureGates },

@@ -58,7 +58,7 @@ export const isIPv4 = (text: string): boolean => {
   return ip !== null && to4(ip) !== null;
 };
 
-/** 0.0.0.0 or ::. upstream: (net.IP).IsUnspecified */
+/** True for 0.0.0.0 and ::. upstream: (net.IP).IsUnspecified */
 export const isUnspecified = (text: string): boolean => {
   const ip = parseIP(text);
   return ip?.every((b) => b === 0) ?? false;

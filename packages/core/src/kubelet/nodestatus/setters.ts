@@ -108,7 +108,7 @@ export function daemonEndpoints(port: number): Setter {
   };
 }
 
-/** `list`: largest first. `max` -1: all. upstream: nodestatus.Images (fidelity 3:NODE-08) */
+/** Sets the images. `list`: largest first. `max` -1: all. upstream: nodestatus.Images (fidelity 3:NODE-08) */
 export function images(max: number, list: () => readonly Image[]): Setter {
   return function* (node) {
     const all = list();
@@ -151,7 +151,7 @@ export function runtimeHandlers(handlers: () => readonly RuntimeHandler[]): Sett
   };
 }
 
-/** `features` null: the runtime did not report any. upstream: nodestatus.NodeFeatures */
+/** Sets the node's features. `features` null: the runtime did not report any. upstream: nodestatus.NodeFeatures */
 export function nodeFeatures(features: () => { readonly supplementalGroupsPolicy?: boolean } | null): Setter {
   return function* (node) {
     const known = features();

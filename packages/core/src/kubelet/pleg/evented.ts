@@ -98,7 +98,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     this.running = false;
   }
 
-  /** Null unless the channel is full. upstream: (*EventedPLEG).Healthy */
+  /** Returns null unless the channel is full. upstream: (*EventedPLEG).Healthy */
   healthy(): Error | null {
     const ch = this.watch();
     if (ch.len === ch.cap) return new Error(`EventedPLEG: pleg event channel capacity is full with ${ch.len} events`);

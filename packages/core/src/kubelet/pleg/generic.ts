@@ -48,6 +48,8 @@ export interface GenericPLEGOptions {
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
+  /** The text of its error until the first list. Default: v1.36's. */
+  readonly neverRelisted?: string;
   /**
    * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
    */
@@ -144,7 +146,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   healthy(): Error | null {
-    if (this.relistTime === null) return new Error('pleg has yet to be successful');
+    if (this.relistTime === null) return new Error(this.options.neverRelisted ?? 'pleg has yet to be successful');
     metricsOf(this.kernel).plegLastSeen.set(
       Math.floor((this.kernel.clock.epochMillis + this.relistTime / 1000) / 1000),
     );
@@ -168,7 +170,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   /**
-   * One piece of work, by priority: stop, a due global relist, then whatever comes first (fidelity 1:P12).
+   * Does one piece of work, by priority: stop, a due global relist, then whatever comes first (fidelity 1:P12).
    * upstream: (*GenericPLEG).workerLoopIteration
    */
   private *workerLoopIteration(stopCh: Chan<never>, timer: Timer): Go<boolean> {
@@ -260,7 +262,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** Most pods have not changed: for them this comparison is all. */
+  /** Returns true if a pod is to be reconciled. Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
     if (this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
@@ -428,7 +430,8 @@ class GenericPLEG implements GenericPLEGHandler {
 }
 
 /**
- * A state that no container is in any more keeps its last figure (fidelity 3:MET-05).
+ * Sets the gauges of running pods and containers; a state that no container is in any more keeps its last figure
+ * (fidelity 3:MET-05).
  * upstream: updateRunningPodAndContainerMetrics
  */
 function updateRunningPodAndContainerMetrics(kernel: Kernel, pods: readonly RuntimePod[]): void {

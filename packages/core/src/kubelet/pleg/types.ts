@@ -21,9 +21,9 @@ export interface PodLifecycleEvent {
 export interface PodLifecycleEventGenerator {
   /** Starts its goroutines. */
   start(): void;
-  /** The one channel of events (capacity 1000). */
+  /** Returns the one channel of events (capacity 1000). */
   watch(): Chan<PodLifecycleEvent>;
-  /** Null when healthy, else the error (fidelity 1:P10). */
+  /** Returns null when healthy, else the error (fidelity 1:P10). */
   healthy(): Error | null;
   /**
    * Marks the pod for inspection at the next relist even without change (fidelity 1:P07).

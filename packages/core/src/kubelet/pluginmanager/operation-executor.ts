@@ -24,7 +24,7 @@ export class OperationExecutor {
     this.log = new Logger(kernel, 'goroutinemap.go');
   }
 
-  /** False: one is running for this socket, or it is not yet time to try again. */
+  /** Starts an operation. Returns false if one is running for this socket, or it is not yet time to try again. */
   run(socketPath: string, name: string, work: () => Go<void>): boolean {
     const { kernel, operations, log } = this;
     const entry = operations.get(socketPath) ?? { running: false, notBefore: 0, wait: 0 };

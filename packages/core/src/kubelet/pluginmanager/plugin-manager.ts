@@ -46,7 +46,7 @@ export class PluginManager {
     this.operationLog = new Logger(kernel, 'operation_generator.go');
   }
 
-  /** `pluginType`: DevicePlugin, CSIPlugin or DRAPlugin. upstream: AddHandler */
+  /** Adds a handler. `pluginType`: DevicePlugin, CSIPlugin or DRAPlugin. upstream: AddHandler */
   addHandler(pluginType: string, handler: PluginHandler): void {
     this.handlers.set(pluginType, handler);
   }
@@ -164,7 +164,7 @@ export class PluginManager {
     }
   }
 
-  /** `error` empty: the plug-in is registered. upstream: notifyPlugin */
+  /** Notifies a plug-in; an empty `error` means that it is registered. upstream: notifyPlugin */
   private *notifyPlugin(client: PluginRegistrationClient, error: string): Go<void> {
     const [ctx, cancel] = withTimeout(this.deps.kernel, background, notifyTimeoutDuration);
     try {

@@ -66,7 +66,7 @@ export class PodResourcesServer implements PodResourcesLister {
     metrics.podResourcesRequests[endpoint].add(1, version);
   }
 
-  /** Init containers that ended have nothing any more. */
+  /** Returns the resources of a pod; init containers that ended have none any more. */
   private resourcesOf({ metadata, spec }: Pod): PodResources {
     const { name, namespace, uid } = metadata;
     const containers = [...(spec.initContainers ?? []).filter(isRestartableInitContainer), ...spec.containers];

@@ -56,7 +56,7 @@ export class PodWorkerLoop {
   }
 
   /**
-   * The loop of one worker, from its first update to its end.
+   * Runs the loop of one worker, from its first update to its end.
    * upstream: pkg/kubelet/pod_workers.go (*podWorkers).podWorkerLoop
    */
   podWorkerLoop(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
@@ -285,7 +285,7 @@ export class PodWorkerLoop {
     this.table.moved(status, 'finished', 'told to terminate before it ever started', from);
   }
 
-  /** The status override to apply while terminating, if any. upstream: (*podWorkers).acknowledgeTerminating */
+  /** Returns the status override to apply while terminating, if any. upstream: (*podWorkers).acknowledgeTerminating */
   private acknowledgeTerminating(uid: string): ((status: PodStatus) => void) | null {
     const status = this.table.podSyncStatuses.get(uid);
     if (!status) return null;
@@ -297,7 +297,7 @@ export class PodWorkerLoop {
   }
 
   /**
-   * SyncPod returned that the pod is terminal.
+   * Notes that SyncPod returned that the pod is terminal.
    * upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeSync
    */
   private completeSync(uid: string): void {

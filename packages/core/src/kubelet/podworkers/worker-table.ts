@@ -50,7 +50,7 @@ export class WorkerTable {
   }
 
   /**
-   * Static pods of one name start one at a time, in the order they came.
+   * Returns true if a static pod may start: those of one name start one at a time, in the order they came.
    * upstream: (*podWorkers).allowStaticPodStart
    */
   allowStaticPodStart(fullname: string, uid: string): boolean {

@@ -8,7 +8,8 @@ import type { HandlerResult } from './probe.js';
 export const maxReadLength = 10 * 1024;
 
 /**
- * Exit 0 is success, any other exit and a time-out are failures; other errors are thrown (fidelity 2:W-16).
+ * Runs the probe: exit 0 is success, any other exit and a time-out are failures; other errors are thrown (fidelity
+ * 2:W-16).
  * upstream: pkg/probe/exec Probe
  */
 export function* execProbe(

@@ -13,7 +13,7 @@ import { type HTTPGetRequest, newRequestForHTTPGetAction } from './request.js';
 export const maxRespBodyLength = 10 * 1024;
 
 /**
- * GET; 200 to 399 is success. Redirects are followed on the same host name only; one to elsewhere is a warning
+ * Sends a GET; 200 to 399 is success. Redirects are followed on the same host name only; one to elsewhere is a warning
  * (fidelity 2:W-17). A transport's error is a failure; only a request that cannot be made is an error.
  * upstream: pkg/probe/http DoHTTPProbe
  */

@@ -165,7 +165,8 @@ class Manager implements ProberManager, WorkerHost {
   }
 
   /**
-   * A container that ran before the kubelet started keeps its readiness until it is probed (fidelity 2:W-05).
+   * Returns true for a container that ran before the kubelet started and was ready: it keeps that until it is probed
+   * (fidelity 2:W-05).
    * upstream: (*manager).setReadyStateOnKubeletRestart
    */
   private readyOnKubeletRestart(
@@ -186,7 +187,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` if the API has it, after the container's ID. */
+/** Puts `started` where the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

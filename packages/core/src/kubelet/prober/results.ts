@@ -16,7 +16,10 @@ export interface WritableResultsManager extends ResultsManager {
   set(id: ContainerID, result: ProbeResult, pod: Pod, container?: string): Go<boolean>;
 }
 
-/** `name` is that of its channel: livenessManager, readinessManager or startupManager. upstream: results.NewManager */
+/**
+ * Builds a manager of results. `name` is that of its channel: livenessManager, readinessManager or startupManager.
+ * upstream: results.NewManager
+ */
 export function newResultsManager(
   kernel: Kernel,
   name: 'livenessManager' | 'readinessManager' | 'startupManager',

@@ -16,7 +16,7 @@ export interface ProbeUpdate {
 export interface ResultsManager {
   get(id: ContainerID): ProbeResult | undefined;
   remove(id: ContainerID): void;
-  /** Capacity 20 (fidelity 1:A05). */
+  /** Returns the channel of updates, of capacity 20 (fidelity 1:A05). */
   updates(): Chan<ProbeUpdate>;
 }
 

@@ -54,7 +54,7 @@ export interface WorkerHost {
  */
 export const kubeletRestartGracePeriod = 10 * Second;
 
-/** `containerd://id` taken apart. upstream: kubecontainer.ParseContainerID */
+/** Takes `containerd://id` apart. upstream: kubecontainer.ParseContainerID */
 export function parseContainerID(text: string): ContainerID {
   const at = text.indexOf('://');
   return at < 0 ? { type: '', id: '' } : { type: text.slice(0, at), id: text.slice(at + 3) };
@@ -149,7 +149,7 @@ export class Worker {
   }
 
   /**
-   * One run; false when the worker is to end. A panic in it is logged and survived.
+   * Makes one run; returns false when the worker is to end. A panic in it is logged and survived.
    * upstream: pkg/kubelet/prober/worker.go (*worker).doProbe
    */
   private *doProbe(): Go<boolean> {
@@ -283,7 +283,7 @@ export class Worker {
     proberDuration.delete(this.metricLabels);
   }
 
-  /** A container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
+  /** Takes over a container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
   private *adopt(c: ContainerStatus): Go<void> {
     const { kernel, start, changesStatusOnRestart } = this.host;
     if (this.containerID) this.results.remove(this.containerID);

@@ -19,7 +19,10 @@ const verbs = new Map<string, NodeRequestAttributes['verb']>([
   ['DELETE', 'delete'],
 ]);
 
-/** `/pods` holds `/pods` and `/pods/x`, but not `/podsx`. upstream: isSubpath */
+/**
+ * True if a path is a subpath or below it: `/pods` holds `/pods` and `/pods/x`, but not `/podsx`.
+ * upstream: isSubpath
+ */
 const isSubpath = (subpath: string, path: string): boolean => subpath === path || subpath.startsWith(`${path}/`);
 
 /** Subresources that are tried first, in this order; a user without them needs `proxy`. */

@@ -56,7 +56,7 @@ export function getPodByName(
   return pod;
 }
 
-/** Undefined if there is none. upstream: (*Kubelet).findContainer */
+/** Finds a running container; undefined if there is none. upstream: (*Kubelet).findContainer */
 function* findContainer(
   kl: RuntimePods,
   ctx: Context,

@@ -17,7 +17,7 @@ export type ParseLine = (line: Uint8Array) => LogLine;
 const space = 0x20;
 const newline = 0x0a;
 
-/** ns since 1970; null for what is not a RFC 3339 time. */
+/** Reads an RFC 3339 time as ns since 1970; null for any other text. */
 export function parseTimestamp(text: string): bigint | null {
   const m = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
   if (!m) return null;

@@ -74,7 +74,7 @@ export function parsePodLogOptions(query: Query, config: { readonly featureGates
   };
 }
 
-/** ns since 1970 from which lines count; null: all. upstream: logs.NewLogOptions */
+/** Returns the ns since 1970 from which lines count; null: all. upstream: logs.NewLogOptions */
 export function sinceOf(kernel: Kernel, options: PodLogOptions): bigint | null {
   const now = BigInt(Math.round(epochMicros(kernel.clock) + kernel.now())) * 1000n;
   if (options.sinceSeconds !== undefined) return now - BigInt(options.sinceSeconds) * 1_000_000_000n;

@@ -32,7 +32,8 @@ const any = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const getPost = ['GET', 'POST'];
 
 /**
- * Null if nothing is, or if a part of the path is not validly encoded. `path` is as it was sent, without query.
+ * Returns the route of a path; null if there is none, or if a part of the path is not validly encoded. `path` is as it
+ * was sent, without query.
  */
 export function parsePath(path: string): Route | null {
   let parts: string[];

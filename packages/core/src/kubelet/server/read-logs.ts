@@ -151,7 +151,8 @@ export function* readLogs(
 }
 
 /**
- * Offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not count.
+ * Returns the offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not
+ * count.
  * upstream: findTailLineStartIndex
  */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
@@ -192,7 +193,7 @@ class Lines {
     }
   }
 
-  /** Reads on; false at the end. */
+  /** Reads on; returns false at the end. */
   *more(): Go<boolean> {
     const read = yield* this.file.read(this.offset, chunk);
     if (read.length === 0) return false;
@@ -220,7 +221,7 @@ class Out {
     this.remain = options.limitBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** False when the limit is reached. */
+  /** Writes a line; returns false when the limit is reached. */
   *write({ time, at, stream, content }: LogLine): Go<boolean> {
     const { since, timestamps } = this.options;
     const begins = this.isNewLine;
@@ -280,7 +281,10 @@ class LogWaiter {
   }
 }
 
-/** A runtime that is away says nothing about its containers. upstream: isContainerRunning */
+/**
+ * Returns true if the container runs, or the runtime is away: that says nothing about its containers.
+ * upstream: isContainerRunning
+ */
 function* isContainerRunning(r: LogReader, ctx: Context): Go<boolean> {
   try {
     const { status } = yield* r.containerStatus(ctx);

@@ -104,7 +104,8 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 
   /**
-   * Every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller does so regularly.
+   * Returns the stats of every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller
+   * does so regularly.
    * upstream: (*criStatsProvider).listPodStats
    */
   *listPodStats(ctx: Context, updateCPU: boolean): Go<PodStats[]> {

@@ -116,7 +116,7 @@ function* foldersOf(os: OSInterface, path: string): Go<string[]> {
 }
 
 /**
- * An emptyDir that is not in memory, or a configMap, a downward API volume, a git repository.
+ * True for an emptyDir that is not in memory, or a configMap, a downward API volume, a git repository.
  * upstream: volume util IsLocalEphemeralVolume
  */
 export const isLocalEphemeral = (volume: Readonly<Record<string, unknown>>): boolean =>

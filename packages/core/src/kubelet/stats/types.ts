@@ -131,9 +131,9 @@ export interface SummaryProvider {
 
 /** Tells whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
 export interface DiskInfoProvider {
-  /** The images are not on the disk of the kubelet's root folder. */
+  /** Returns true if the images are not on the disk of the kubelet's root folder. */
   hasDedicatedImageFs(ctx: Context): Go<boolean>;
-  /** Images and writable layers are on different disks. */
+  /** Returns true if images and writable layers are on different disks. */
   hasDedicatedContainerFs(ctx: Context): Go<boolean>;
 }
 
@@ -176,13 +176,13 @@ export interface HostCgroup {
  * upstream: what cAdvisor does
  */
 export interface HostStats {
-  /** Use of the whole machine. */
+  /** Returns the usage of the whole machine. */
   root(): Go<HostCgroup | null>;
   /** Returns the usage of all pods together. */
   pods(): Go<HostCgroup | null>;
   /** A pod by its uid. */
   pod(uid: string): Go<HostCgroup | null>;
-  /** Use of the kubelet's own process. */
+  /** Returns the usage of the kubelet's own process. */
   kubelet(): Go<HostCgroup | null>;
   /** The file system that holds this path. */
   fileSystem(path: string): Go<HostFileSystem | null>;

@@ -102,7 +102,10 @@ class StatusSync {
     return pod !== undefined && this.canBeDeleted(pod, entry);
   }
 
-  /** Get, merge, patch, and delete if the pod is done for (fidelity 1:S06, 1:S07). upstream: (*manager).syncPod */
+  /**
+   * Gets the pod, merges and patches its status, and deletes it if it is done for (fidelity 1:S06, 1:S07).
+   * upstream: (*manager).syncPod
+   */
   private *syncPod(uid: string, entry: VersionedPodStatus): Go<void> {
     const { client, podManager, podDeletionSafety, cache, kernel } = this.o;
     const ref = { podUID: uid, pod: name(entry) };

@@ -49,8 +49,8 @@ function listed(unknown: readonly string[], others: readonly string[], what: str
 }
 
 /**
- * ContainersReady (fidelity 1:G01). `statuses` are those of init and regular containers together; undefined: none is
- * known.
+ * Generates ContainersReady (fidelity 1:G01). `statuses` are those of init and regular containers together; undefined:
+ * none is known.
  * upstream: pkg/kubelet/status/generate.go GenerateContainersReadyCondition
  */
 export function generateContainersReadyCondition(
@@ -98,7 +98,7 @@ export function terminalPhaseCondition(pod: Pod, type: string, phase: PodPhase |
 }
 
 /**
- * Ready: ContainersReady, and then the readiness gates (fidelity 1:G02).
+ * Generates Ready: ContainersReady, and then the readiness gates (fidelity 1:G02).
  * upstream: pkg/kubelet/status/generate.go GeneratePodReadyCondition
  */
 export function generatePodReadyCondition(
@@ -130,7 +130,7 @@ export function hasAnyRegularContainerStarted(spec: PodSpec, statuses: readonly 
   );
 }
 
-/** Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
+/** Generates Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
 export function generatePodInitializedCondition(
   gates: FeatureConfig,
   pod: Pod,
@@ -178,7 +178,7 @@ export function generatePodReadyToStartContainersCondition(
 }
 
 /**
- * AllContainersRestarting, for pods that have a rule for it. Carries no observedGeneration.
+ * Generates AllContainersRestarting, for pods that have a rule for it. It has no observedGeneration.
  * upstream: pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition
  */
 export function generateAllContainersRestartingCondition(

@@ -13,7 +13,7 @@ const byKubelet: ReadonlySet<string> = new Set([
   'PodResizeInProgress',
   'PodResizePending',
 ]);
-/** Conditions that the kubelet owns. upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet */
+/** True for conditions that the kubelet owns. upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet */
 export const podConditionByKubelet = (gates: FeatureConfig, type: string): boolean =>
   byKubelet.has(type) ||
   (type === 'PodReadyToStartContainers' && featureEnabled(gates, 'PodReadyToStartContainersCondition')) ||
@@ -94,7 +94,10 @@ export const fieldsOfOthers = (s: PodStatus) => ({
   nodeAllocatableResourceClaimStatuses: s.nodeAllocatableResourceClaimStatuses,
 });
 
-/** Equal as far as the kubelet is concerned (fidelity 1:S05). Both normalised. upstream: isPodStatusByKubeletEqual */
+/**
+ * Returns true if both, normalised, are equal as far as the kubelet is concerned (fidelity 1:S05).
+ * upstream: isPodStatusByKubeletEqual
+ */
 export function isPodStatusByKubeletEqual(gates: FeatureConfig, old: PodStatus, status: PodStatus): boolean {
   const owned = (s: PodStatus): Map<string, PodCondition> =>
     new Map(
@@ -134,6 +137,13 @@ export function replaceOrAppendPodCondition(
   return conditions.some((c) => c.type === condition.type)
     ? conditions.map((c) => (c.type === condition.type ? condition : c))
     : [...conditions, condition];
+}
+
+/** Takes the pod's generation out of a status and its conditions, for a kubelet that does not report it. */
+export function withoutGeneration(status: PodStatus): void {
+  delete status.observedGeneration;
+  if (status.conditions)
+    status.conditions = status.conditions.map(({ observedGeneration: _, ...condition }) => condition);
 }
 
 /** A status with the API's order of fields and without empty ones, as its JSON is written. */

@@ -22,7 +22,7 @@ export class PodResizeConditions {
   private readonly byUID = new Map<string, Conditions>();
   constructor(private readonly kernel: Kernel) {}
 
-  /** Pending first. upstream: (*manager).GetPodResizeConditions */
+  /** Lists the conditions of a pod, Pending first. upstream: (*manager).GetPodResizeConditions */
   list(podUID: string): PodCondition[] {
     const { PodResizePending, PodResizeInProgress } = this.byUID.get(podUID) ?? {};
     return deepCopy([PodResizePending, PodResizeInProgress].filter((c) => c !== undefined));

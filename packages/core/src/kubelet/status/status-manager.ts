@@ -3,7 +3,7 @@ import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '..
 import { type Chan, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
-import type { FeatureConfig } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { countTerminations } from '../metrics/container-terminations.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
@@ -18,6 +18,7 @@ import {
   normalizeStatus,
   replaceOrAppendPodCondition,
   updateLastTransitionTime,
+  withoutGeneration,
 } from './normalize.js';
 import { checkContainerStateTransition, terminatedStatus } from './terminate.js';
 import type {
@@ -272,7 +273,9 @@ export class Manager implements StatusManager, StatusCache {
     const now = toTime(this.kernel, this.kernel.now());
     for (const type of timedConditions) updateLastTransitionTime(status, old, type, now);
     status.startTime = old.startTime || status.startTime || now;
-    status.observedGeneration = Math.max(old.observedGeneration ?? 0, status.observedGeneration ?? 0);
+    if (featureEnabled(this.options.config, 'PodObservedGenerationTracking'))
+      status.observedGeneration = Math.max(old.observedGeneration ?? 0, status.observedGeneration ?? 0);
+    else withoutGeneration(status);
     normalizeStatus(pod, status);
     const accepted = inFieldOrder(status);
     countTerminations(this.kernel, old, accepted);

@@ -6,16 +6,16 @@ import type { ContainerID } from '../container/types.js';
 /** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (fidelity 1:S01). */
 export interface StatusManager {
   start(): void;
-  /** A copy, free to change. Also found by a mirror's uid (fidelity 1:S15). */
+  /** Returns a copy, free to change. Also found by a mirror's uid (fidelity 1:S15). */
   getPodStatus(uid: string): PodStatus | undefined;
   setPodStatus(pod: Pod, status: PodStatus): void;
   setContainerReadiness(podUID: string, containerID: ContainerID, ready: boolean): void;
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
-  /** Final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
+  /** Sets the final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
   terminatePod(pod: Pod): void;
   /** Forgets the statuses of all other pods; returns their UIDs. */
   removeOrphanedStatuses(podUIDs: ReadonlySet<string>): readonly string[];
-  /** Early condition when sandbox and network are ready (fidelity 1:C13). */
+  /** Sets the early condition for when sandbox and network are ready (fidelity 1:C13). */
   setPodReadyToStartContainers(pod: Pod): void;
 }
 
@@ -34,7 +34,7 @@ export interface StatusClient {
    * upstream: statusutil.PatchPodStatus
    */
   patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }>;
-  /** Grace period 0, with the uid as precondition. */
+  /** Deletes a pod with grace period 0, with the uid as precondition. */
   deletePod(namespace: string, name: string, uid: string): Go<void>;
 }
 

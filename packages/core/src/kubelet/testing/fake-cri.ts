@@ -89,6 +89,7 @@ export class FakeCRI {
           },
         ],
       }),
+      updateRuntimeConfig: () => ({}),
       listImages: () => ({ images: fake.images }),
       removeImage: ({ image }: { image: { image: string } }) => {
         fake.images = fake.images.filter((i) => i.id !== image.image);

@@ -72,7 +72,7 @@ export class TokenManager {
     return this.kernel.now() > this.expiry(token);
   }
 
-  /** Four fifths of its time are over, or a day. upstream: requiresRefresh */
+  /** Returns true if four fifths of its time are over, or a day. upstream: requiresRefresh */
   private requiresRefresh(token: TokenRequestObject): boolean {
     const now = this.kernel.now();
     const expires = this.expiry(token);

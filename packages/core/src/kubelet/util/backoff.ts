@@ -26,7 +26,7 @@ export class BackOff {
       max,
     ) => eventTime - lastUpdate > max * 2,
   ) {}
-  /** Current duration of the key's back-off, 0 if none. */
+  /** Returns the current duration of the key's back-off, 0 if there is none. */
   get(id: string): Micros {
     return this.entries.get(id)?.backoff ?? 0;
   }
@@ -62,7 +62,7 @@ export class BackOff {
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
     return before - this.entries.size;
   }
-  /** How many entries there are. */
+  /** The number of entries. */
   get size(): number {
     return this.entries.size;
   }

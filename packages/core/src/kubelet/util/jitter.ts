@@ -1,7 +1,10 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
-/** Between `duration` and `duration * (1 + factor)`, never shorter. upstream: apimachinery util/wait Jitter */
+/**
+ * Returns a time between `duration` and `duration * (1 + factor)`, never shorter.
+ * upstream: apimachinery util/wait Jitter
+ */
 export function jitter(kernel: Kernel, duration: Micros, factor: number): Micros {
   return Math.round(duration + kernel.random.float() * factor * duration);
 }

@@ -36,7 +36,7 @@ export class AtomicWriter {
   }
 
   /**
-   * `setPerms` is called before the new files are visible. Returns true if something was written.
+   * Writes the files. `setPerms` is called before the new files are visible. Returns true if something was written.
    * upstream: (*AtomicWriter).Write
    */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {
@@ -143,7 +143,7 @@ export class AtomicWriter {
     return gone;
   }
 
-  /** `..2026_01_31_12_00_00.1234567890` */
+  /** Makes a folder with a name such as `..2026_01_31_12_00_00.1234567890`. */
   private *newTimestampDir(): Go<string> {
     const { kernel, os, targetDir } = this;
     const at = new Date(kernel.clock.epochMillis + Math.floor(kernel.now() / 1000)).toISOString();
@@ -173,7 +173,7 @@ export class AtomicWriter {
     }
   }
 
-  /** A link for the first part of each path. upstream: createUserVisibleFiles */
+  /** Makes a link for the first part of each path. upstream: createUserVisibleFiles */
   private *createUserVisibleFiles(files: Payload): Go<void> {
     const { os, targetDir } = this;
     for (const [path, { fsUser }] of files) {

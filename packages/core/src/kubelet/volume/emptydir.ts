@@ -41,7 +41,7 @@ export function newEmptyDirPlugin(host: VolumeHost): VolumePlugin {
   };
 }
 
-/** A volume that says nothing is an emptyDir. upstream: defaults.go SetDefaults_Volume */
+/** True for an emptyDir; a volume without a source is one. upstream: defaults.go SetDefaults_Volume */
 export const isEmptyDir = (v: Volume): boolean => v.emptyDir !== undefined || Object.keys(v).every((k) => k === 'name');
 
 /** Bytes that a volume in memory may hold. upstream: calculateEmptyDirMemorySize */
@@ -100,7 +100,10 @@ export class EmptyDir {
     yield* os.writeFile(`${this.metaDir}/ready`, '', 0o640);
   }
 
-  /** A wrapped volume goes without memory if the host may not mount; one that the pod asks for does not. */
+  /**
+   * True if it is on disk: a wrapped volume goes without memory if the host may not mount; one that the pod asks for
+   * does not.
+   */
   private get onDisk(): boolean {
     return this.host.os.mounter === undefined && this.name.startsWith(wrapped);
   }

@@ -119,7 +119,7 @@ export function downwardAPIPayload(
   return out;
 }
 
-/** One error, or all of them in brackets. upstream: apimachinery errors.NewAggregate */
+/** Throws one error, or all of them in brackets. upstream: apimachinery errors.NewAggregate */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 0) return;
   if (errors.length === 1) throw errors[0];

@@ -23,7 +23,7 @@ export interface VolumeMounter {
   /** The path of the volume on the node; '' if the runtime mounts it. */
   readonly path: string;
   readonly attributes: VolumeAttributes;
-  /** May be called again to bring the volume up to date. */
+  /** Sets up the volume; called again, it brings it up to date. */
   setUp(args: MounterArgs): Go<void>;
 }
 
@@ -52,7 +52,7 @@ export interface VolumeHost {
   readonly nodeInfo: NodeInfo;
   /** ConfigMaps, Secrets and tokens; null without an API server. */
   readonly objects: ObjectManagers | null;
-  /** `<root>/pods/<uid>` */
+  /** Returns `<root>/pods/<uid>`. */
   getPodDir(uid: string): string;
 }
 

@@ -53,7 +53,7 @@ export class ActualStateOfWorld {
     this.changed(volume.uid);
   }
 
-  /** The volume is attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
+  /** Marks a volume as attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
   markAttached(volume: Omit<AttachedVolume, 'mount'>): void {
     this.put({ ...volume, mount: this.volumes.get(volume.volumeName)?.mount ?? null });
   }
@@ -91,7 +91,7 @@ export class ActualStateOfWorld {
   mountedVolumesForPod(uid: string): AttachedVolume[] {
     return this.ofPod(uid).filter((v) => v.mount?.state === 'mounted');
   }
-  /** Mounted, or perhaps. upstream: GetPossiblyMountedVolumesForPod, PodHasMountedVolumes */
+  /** Returns true if a volume is mounted, or may be. upstream: GetPossiblyMountedVolumesForPod, PodHasMountedVolumes */
   hasPossiblyMountedVolumes(uid: string): boolean {
     return this.ofPod(uid).some((v) => v.mount !== null);
   }

@@ -67,7 +67,7 @@ export class OperationExecutor {
   }
 
   /**
-   * A volume that needs no attaching counts as attached. False: it cannot be attached now.
+   * Starts to mark a volume that needs no attaching as attached. Returns false if that cannot begin now.
    * upstream: VerifyControllerAttachedVolume
    */
   verifyControllerAttachedVolume(v: VolumeToMount): boolean {
@@ -80,7 +80,7 @@ export class OperationExecutor {
     this.deps.actualState.markAttached({ volumeName, uid, podName: ofPod(v).pod, spec, plugin });
   }
 
-  /** False: not now. upstream: MountVolume */
+  /** Mounts a volume; returns false if that is not possible now. upstream: MountVolume */
   mountVolume(v: VolumeToMount, isRemount: boolean): boolean {
     return this.start(
       'volume_mount',
@@ -125,7 +125,7 @@ export class OperationExecutor {
     actualState.markMount(volumeName, { state: 'mounted', mounter, remountRequired: false, reconstructed: false });
   }
 
-  /** False: not now. upstream: UnmountVolume */
+  /** Unmounts a volume; returns false if that is not possible now. upstream: UnmountVolume */
   unmountVolume(v: VolumeToUnmount): boolean {
     const ref = { pod: v.podName, uid: v.uid };
     return this.start('volume_unmount', v.volumeName, ref, v.plugin.name, v.name, () => this.unmount(v));

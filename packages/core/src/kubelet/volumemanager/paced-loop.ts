@@ -33,7 +33,7 @@ export class PacedLoop {
     this.beat = makeChan<null>(kernel, name, 1, { quiet: true });
   }
 
-  /** The first pass starts `delay` from now, after `before`. */
+  /** Starts the loop; the first pass is `delay` from now, after `before`. */
   start(delay: Micros, before?: () => Go<void>): void {
     this.process = currentOrNull()?.g.process;
     this.kernel.go(
@@ -51,7 +51,7 @@ export class PacedLoop {
     );
   }
 
-  /** A turn at the first beat at `at` or after it. Default: the next. */
+  /** Takes a turn at the first beat at `at` or after it. Default: the next. */
   wake(at: Micros = this.kernel.now()): void {
     const { origin, period, kernel } = this;
     if (origin === null) {

@@ -40,7 +40,7 @@ export class DesiredStateOfWorldPopulator {
     this.log = new Logger(deps.kernel, 'desired_state_of_world_populator.go');
   }
 
-  /** A pass since all sources were ready has looked at all pods. upstream: HasAddedPods */
+  /** Returns true once a pass since all sources were ready has looked at all pods. upstream: HasAddedPods */
   hasAddedPods(): boolean {
     return this.addedPods;
   }
@@ -50,7 +50,7 @@ export class DesiredStateOfWorldPopulator {
   }
 
   /**
-   * One pass, and the start of Run. True: there is something for the next one.
+   * Makes one pass, and the start of Run. Returns true if there is something for the next one.
    * upstream: pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go
    * (*desiredStateOfWorldPopulator).populatorLoop
    */
@@ -88,7 +88,7 @@ export class DesiredStateOfWorldPopulator {
     return again;
   }
 
-  /** False: the next pass is to look at it again. upstream: processPodVolumes */
+  /** Looks at a pod's volumes; returns false if the next pass is to look at it again. upstream: processPodVolumes */
   private processPodVolumes(pod: Pod): boolean {
     const { desiredState, actualState } = this.deps;
     const { uid } = pod.metadata;

@@ -51,7 +51,7 @@ export class Reconciler {
     this.log.info(0, 'Reconciler: start to sync state');
   }
 
-  /** One pass. True: something is left for the next pass to retry. */
+  /** Makes one pass. Returns true if something is left for the next pass to retry. */
   *pass(): Go<boolean> {
     return yield* frame('reconcile', undefined, () => this.reconcile());
   }
@@ -117,7 +117,7 @@ export class Reconciler {
     }
   }
 
-  /** A volume that could not be reconstructed is unmounted once, unless a pod wants it. upstream: cleanOrphanVolumes */
+  /** Unmounts, once, volumes that could not be reconstructed, unless a pod wants them. upstream: cleanOrphanVolumes */
   private cleanOrphanVolumes(): void {
     if (this.volumesFailedReconstruction.length === 0) return;
     const { desiredState, plugins, executor } = this.deps;
@@ -141,7 +141,8 @@ export class Reconciler {
   }
 
   /**
-   * The Node object lists the volumes that another controller attaches; none of these plug-ins has such volumes.
+   * Reads the Node object, which lists the volumes that another controller attaches; none of these plug-ins has such
+   * volumes.
    * upstream: updateReconstructedFromNodeStatus
    */
   private *updateReconstructedFromNodeStatus(): Go<void> {

@@ -15,7 +15,7 @@ export interface PodVolume {
 }
 
 /**
- * `<root>/pods/<uid>/volumes/<plug-in>/<name>` for all there are.
+ * Returns all folders `<root>/pods/<uid>/volumes/<plug-in>/<name>` that there are.
  * upstream: reconstruct_common.go getVolumesFromPodDir
  */
 function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): Go<PodVolume[]> {

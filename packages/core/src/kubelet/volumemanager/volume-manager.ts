@@ -137,7 +137,7 @@ export class VolumeManager {
     this.reconcilerLoop.wake();
   }
 
-  /** The set of pods may have changed, or the sources are ready now. Upstream looks ten times a second. */
+  /** Called when the set of pods may have changed, or the sources are ready now. Upstream looks ten times a second. */
   podsChanged(): void {
     this.populatorLoop.wake();
   }

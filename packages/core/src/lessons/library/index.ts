@@ -11,7 +11,7 @@ export interface LibraryLesson {
   readonly title: LocalText;
   readonly summary: LocalText;
   readonly minutes: number;
-  /** Its YAML, as parseLesson takes it. */
+  /** Loads its YAML, as parseLesson takes it. */
   load(): Promise<string>;
 }
 

@@ -63,7 +63,7 @@ export class ContainerScripts {
     return found && { life: found.entry, n: found.n, began: 0, probes: new Map() };
   }
 
-  /** Its own end comes now: what follows is caused by the scenario. */
+  /** Records that a container ends by itself now: what follows is caused by the scenario. */
   ends({ life, n }: LivingContainer): void {
     const how = life.oom ? 'oom' : life.signal !== undefined ? `signal ${life.signal}` : `code ${life.exits ?? 0}`;
     this.kernel.emitCause({ kind: 'input', verb: 'life', args: [life.pod, life.container, n, how] });

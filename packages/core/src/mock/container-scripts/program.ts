@@ -11,7 +11,7 @@ export interface LifeStart {
   readonly began: number;
   /** Name of the signal that is to stop it. */
   readonly stopSignal: string;
-  /** Its own end comes now. */
+  /** Called when it ends by itself. */
   readonly onOwnEnd: () => void;
 }
 

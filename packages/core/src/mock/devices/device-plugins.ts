@@ -95,7 +95,7 @@ export class DevicePlugins implements PluginHost {
       this.watched.events.trySend({ path: `${this.watched.folder}/${plugin.socketName}`, op: 'delete' });
   }
 
-  /** A plug-in makes itself known if it can. */
+  /** Makes a plug-in known if that is possible. */
   private announce(plugin: SimulatedPlugin): void {
     const { spec, life } = plugin;
     const { registersAfter = defaultRegistersAfter } = spec;

@@ -75,7 +75,7 @@ export class ProbeFaults {
     };
   }
 
-  /** F, S or H for the probe that calls just now; null if nothing is wrong with it, or nobody probes. */
+  /** Returns F, S or H for the probe that calls just now; null if no fault hits it, or no probe calls. */
   private decide(): 'F' | 'S' | 'H' | null {
     if (this.active.length === 0) return null;
     const probe = probing();

@@ -28,7 +28,7 @@ export class MemMounts implements Mounter {
       mounts.map(({ source, type, options }) => ({ source, target, type, options })),
     );
   }
-  /** Something is mounted at the path or below it. */
+  /** Returns true if something is mounted at the path or below it. */
   busy(path: string): boolean {
     if (this.table.size === 0) return false;
     const at = path.lastIndexOf('/');

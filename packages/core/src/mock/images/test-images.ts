@@ -37,7 +37,7 @@ const critest: Readonly<Record<string, Image>> = {
   },
 };
 
-/** Such an image, as its registry has it; null for any other. */
+/** Returns a test image as its registry has it; null for any other. */
 export function testImage(ref: Reference): ImageSpecification | null {
   const [, name = ''] = /^registry\.k8s\.io\/e2e-test-images\/(.+)$/.exec(ref.name) ?? [];
   if (Object.hasOwn(e2e, name))

@@ -81,7 +81,7 @@ const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
 /** Names without a tag of the images that are known here: `docker.io/library/nginx`. */
 export const wellKnownNames: readonly string[] = Object.keys(wellKnown);
 
-/** Tags that a well-known image has: names, and versions whose numbers are all below 100. */
+/** Returns true for a tag that a well-known image has: names, and versions whose numbers are all below 100. */
 function hasTag(tag: string): boolean {
   const bare = tag.replace(/(-(alpine|slim|bookworm|bullseye|trixie|jammy|noble|perl|musl|glibc|uclibc)[\d.]*)+$/, '');
   return (

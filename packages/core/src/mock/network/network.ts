@@ -31,7 +31,7 @@ export interface Listener {
 export class Namespace {
   private readonly listeners = new Map<number, Listener>();
   constructor(readonly ip: string) {}
-  /** False: the port is taken. */
+  /** Listens at a port; returns false if it is taken. */
   listen(l: Listener): boolean {
     if (this.listeners.has(l.port)) return false;
     this.listeners.set(l.port, l);

@@ -59,7 +59,7 @@ export class CharSet {
     this.sorted = false;
     return this;
   }
-  /** False: there is no class of that name. */
+  /** Adds a class of characters; returns false if there is none of that name. */
   addClass(name: string): boolean {
     const ranges = classes[name];
     for (const [from, to] of ranges ?? []) this.add(from, to);
@@ -68,7 +68,7 @@ export class CharSet {
   has(c: number): boolean {
     return this.holds(c) !== this.negated;
   }
-  /** The same without regard to upper and lower case. */
+  /** Returns the same without regard to upper and lower case. */
   hasFolded(c: number): boolean {
     const text = String.fromCodePoint(c);
     const [lower, upper] = [text.toLowerCase(), text.toUpperCase()].map((t) => t.codePointAt(0) as number);

@@ -150,7 +150,7 @@ export function shellPattern(pattern: string, files = false, spend: Spend = free
   return made;
 }
 
-/** `${x#pattern}` and its siblings. */
+/** Expands `${x#pattern}` and its siblings. */
 export function trimPattern(text: string, op: string, pattern: string, spend: Spend = free): string {
   // Turned round once, and read once each.
   spend((text.length + pattern.length) >> 2);

@@ -122,7 +122,7 @@ class RegexParser {
     }
   }
 
-  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
+  /** Reads `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
   private count(): readonly [number, number] | null {
     const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(
       this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18),

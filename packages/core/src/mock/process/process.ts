@@ -33,7 +33,7 @@ const names = new Map(Object.entries(signalNumbers).map(([name, n]) => [n, name]
 const farOff = 1e15;
 const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
 
-/** `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
+/** Returns `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
 export function signalName(text: string): string | null {
   if (/^\d+$/.test(text)) return names.get(Number(text)) ?? null;
   const name = text
@@ -114,7 +114,7 @@ export interface Peer {
   readonly pid: number;
   readonly argv: readonly string[];
   readonly exit: ProcessExit | null;
-  /** A signal that one of them sends. */
+  /** Sends it a signal from one of its peers. */
   signalFromInside(name: string): void;
 }
 
@@ -231,7 +231,7 @@ export class Proc implements Peer {
     if (this.meter.written > budget.output) this.exceed('output');
   }
 
-  /** Writes to its standard output; false: nobody will ever read it. */
+  /** Writes to its standard output; returns false if nobody will ever read it. */
   write(text: string): boolean {
     this.wrote(text.length);
     return this.streams.out.write(text);
@@ -431,7 +431,7 @@ export class ProcGroup {
     return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 4), 1_000_000);
   }
 
-  /** Takes or gives back characters of the budget of memory; false: there are no more to take. */
+  /** Takes or gives back characters of the budget of memory; returns false if there are no more to take. */
   hold(length: number): boolean {
     if (this.ended) return true;
     const node = nodeMemory(this.kernel);

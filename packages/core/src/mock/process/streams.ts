@@ -6,7 +6,7 @@ import type { Proc, ProcGroup } from './process.js';
 
 /** A sink of a process. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
 export interface ByteSink {
-  /** False: nobody will ever read it (SIGPIPE). */
+  /** Writes a text; returns false if nobody will ever read it (SIGPIPE). */
   write(text: string): boolean;
   /** Waits until its reader has kept up, if it has one that may lag behind. */
   drained?(proc: Proc): Go<void>;
@@ -18,7 +18,7 @@ export interface ByteSink {
 export interface ByteSource {
   /** Returns the text that is there, after a wait if need be; null at the end. */
   read(proc: Proc): Go<string | null>;
-  /** One line without its newline; null at the end. `text` may be a last line without a newline. */
+  /** Reads one line without its newline; null at the end. `text` may be a last line without a newline. */
   readLine(proc: Proc): Go<{ text: string; ended: boolean } | null>;
   retain(): void;
   release(): void;
@@ -107,7 +107,7 @@ export class FileSink implements ByteSink {
 
 abstract class BufferedSource implements ByteSource {
   protected buffer = '';
-  /** More of it, or null at the end. */
+  /** Returns more of it, or null at the end. */
   protected abstract fill(proc: Proc): Go<string | null>;
   retain(): void {}
   release(): void {}

@@ -34,7 +34,7 @@ export interface World {
   readonly memoryLimit: number | null;
   /** Kills a process as the kernel's OOM killer does. */
   oom(proc: Proc): void;
-  /** ms since 1970. */
+  /** Returns the wall time, ms since 1970. */
   nowMillis(): number;
   readonly random: Random;
   /** Standard output and error of the first process, as /proc/1/fd shows them. */

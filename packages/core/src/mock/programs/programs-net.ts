@@ -5,7 +5,7 @@ import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
 import { options } from './programs-files.js';
 
-/** Listens until the process ends; false and a message if the port is taken. */
+/** Listens until the process ends; returns false, with a message, if the port is taken. */
 export function listen(proc: Proc, world: World, listener: Listener, tool: string): boolean {
   if (!world.net.listen(listener)) {
     proc.warn(`${tool}: bind: Address already in use\n`);

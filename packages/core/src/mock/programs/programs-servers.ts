@@ -44,7 +44,7 @@ export function server(options: ServerOptions): Program {
   };
 }
 
-/** An HTTP server that answers every path that `pages` has. */
+/** Runs an HTTP server that answers every path that `pages` has. */
 function web(
   port: number,
   pages: Readonly<Record<string, string>>,

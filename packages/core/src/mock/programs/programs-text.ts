@@ -220,7 +220,7 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   return status;
 }
 
-/** `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
+/** Reads a size such as `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
 export function size(text: string): number {
   const m = /^(\d+)([bkKmMG]?)/.exec(text);
   return m

@@ -103,7 +103,7 @@ export class SedScript {
     throw new SedError('unsupported command');
   }
 
-  /** A command ends with its line or a semicolon. */
+  /** Expects the end of a command: its line's end, or a semicolon. */
   private end(): void {
     while (this.text[this.at] === ' ' || this.text[this.at] === '\t') this.at++;
     if (this.at < this.text.length && !';\n'.includes(this.text[this.at] as string))

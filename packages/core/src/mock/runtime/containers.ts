@@ -259,7 +259,7 @@ export function execError(name: string, error: ProgramMissing['error']): string 
   return `exec: "${name}": ${error === 'is a directory' ? 'permission denied' : error}`;
 }
 
-/** A container that could not be started has ended. upstream: (*criService).StartContainer, what it defers */
+/** Ends a container that could not be started. upstream: (*criService).StartContainer, what it defers */
 export function startFailed(core: Core, c: Container, text: string): void {
   c.state = 'exited';
   c.finishedAt = core.nowNs();
@@ -355,8 +355,8 @@ function started(core: Core, c: Container): void {
 }
 
 /**
- * runc reports an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
- * libcontainer Init
+ * Reports an execve that fails, as runc does: where the program's own output goes, with 255 as exit code. upstream
+ * (runc): libcontainer Init
  */
 export function* refusedExec(proc: Proc): Go<number> {
   proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);
@@ -451,17 +451,14 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
   };
 }
 
-/**
- * The runtime notes it at once, whichever process was hit: the reason stays, even if the container goes on or ends
- * well.
- */
+/** Notes an OOM at once, whichever process was hit: the reason stays, even if the container goes on or ends well. */
 function oomHappened(core: Core, c: Container): void {
   c.oomKilled = true;
   c.reason = 'OOMKilled';
   core.store.changed(c);
 }
 
-/** The OOM killer takes the first process, and with it the container. */
+/** Has the OOM killer take the first process, and with it the container. */
 export function oomKill(core: Core, c: Container): boolean {
   const init = c.group?.init;
   if (!init || init.exit) return false;
@@ -477,7 +474,7 @@ export function endReason(c: Container, exitCode: number): string {
   return exitCode === 0 ? 'Completed' : 'Error';
 }
 
-/** The first process has ended. The runtime sees it a little later, or when it runs again. */
+/** Called when the first process has ended. The runtime sees it a little later, or when it runs again. */
 function ended(core: Core, c: Container, exit: ProcessExit): void {
   const finishedAt = core.nowNs();
   c.log?.flush();
@@ -534,7 +531,7 @@ function* exited(core: Core, c: Container, limit: number | null, ctx: Context | 
   return (c.state as Container['state']) === 'exited';
 }
 
-/** SIGKILL, and waits for the end. */
+/** Sends SIGKILL, and waits for the end. */
 export function* killAndWait(core: Core, c: Container): Go<void> {
   c.group?.init?.signal('KILL');
   yield* exited(core, c, null, null);

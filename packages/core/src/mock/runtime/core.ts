@@ -152,7 +152,7 @@ export class Core {
     }
   }
 
-  /** Unix nanoseconds, each time a later one. */
+  /** Returns Unix nanoseconds, each time a later one. */
   nowNs(): string {
     this.tick();
     return `${this.last.micros}${String(this.last.nanos).padStart(3, '0')}`;

@@ -132,7 +132,9 @@ function* attached(core: Core, c: Container, request: StreamRequest, ends: Strea
   return init.exit?.code ?? 0;
 }
 
-/** False if it is more than may wait to be read: the rest is lost, as where a reader has gone. */
+/**
+ * Writes a text; returns false if it is more than may wait to be read: the rest is lost, as where a reader has gone.
+ */
 function writes(sink: ByteSink, text: string): boolean {
   try {
     return sink.write(text);

@@ -41,7 +41,7 @@ export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatu
   };
 }
 
-/** Written as an OCI image says it. */
+/** Returns the configuration as an OCI image has it. */
 function imageConfig({ spec }: StoredImage): object {
   return {
     ...(spec.user && { User: spec.user }),

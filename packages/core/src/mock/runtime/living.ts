@@ -76,5 +76,5 @@ export function askingOf(core: Core): Asking | null {
   return found?.living ? core.scripts.asked(found.living) : null;
 }
 
-/** Its process is there: the runtime learns of its end a little later. */
+/** True if its process is there: the runtime learns of its end a little later. */
 const runs = (c: Container): boolean => c.state === 'running' && c.group?.init?.exit === null;

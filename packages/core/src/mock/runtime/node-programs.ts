@@ -55,7 +55,7 @@ function removeImages(core: Core, refs: readonly string[], proc: Proc): number {
   return status;
 }
 
-/** A container's first process, or a sandbox's, by the id that both kinds of task have. */
+/** Kills a container's first process, or a sandbox's, by the id that both kinds of task have. */
 function killTask(core: Core, id: string, signal: string): boolean {
   const sandbox = core.store.sandbox(id);
   if (sandbox) return killSandboxProcess(core, sandbox);

@@ -1,7 +1,7 @@
 import type { Core } from './core.js';
 import type { Sandbox } from './store.js';
 
-/** The sandbox's own process is gone, and the runtime has seen it. */
+/** Called when the sandbox's own process is gone, and the runtime has seen it. */
 export function sandboxExited(core: Core, s: Sandbox): void {
   if (!s.ready || !core.store.sandboxes.has(s.id)) return;
   s.ready = false;

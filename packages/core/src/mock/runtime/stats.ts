@@ -30,8 +30,8 @@ function layerOf(c: Container): { usedBytes: number; inodesUsed: number } {
 }
 
 /**
- * Plausible numbers: an idle process that uses a little, and what its programs hold; always the same for the same
- * container and time.
+ * Returns plausible numbers: an idle process that uses a little, and what its programs hold; always the same for the
+ * same container and time.
  */
 function usage(core: Core, c: Container, now = BigInt(core.nowNs())): { cpu: bigint; nano: number; memory: number } {
   const base = Number.parseInt(c.id.slice(0, 4), 16);

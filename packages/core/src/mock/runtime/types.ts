@@ -166,7 +166,7 @@ export interface MockRuntime {
   killContainer(pod: string, container: string, signal?: string): boolean;
   /** Kills the sandbox's own process; false if there is none. */
   killSandbox(pod: string, signal?: string): boolean;
-  /** The kernel's OOM killer ends the container. */
+  /** Has the kernel's OOM killer end the container. */
   oom(pod: string, container: string): boolean;
   /** Runs a command in a container through the runtime. Throws an Error if there is no such running container. */
   exec(pod: string, container: string, command: readonly string[]): Go<ExecResult>;
@@ -189,7 +189,7 @@ export interface MockRuntime {
    * on the node, too.
    */
   setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
-  /** CNI ready or not, as Status and RunPodSandbox see it. */
+  /** Sets CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 
   /**

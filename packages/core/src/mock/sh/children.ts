@@ -69,7 +69,7 @@ function fork(sh: Shell, io: Streams): Proc {
   });
 }
 
-/** Several commands at once, each in a process of its own. */
+/** Runs several commands at once, each in a process of its own. */
 export function* pipe(sh: Shell, commands: readonly Command[]): Go<void> {
   const procs: Proc[] = [];
   let input: ByteSource = sh.io.in;
@@ -191,7 +191,7 @@ function replaceStreams(sh: Shell, io: Streams): void {
   for (const s of [old.in, old.out, old.err]) s.release();
 }
 
-/** `( ... )`: a copy of this shell on the same goroutine. */
+/** Runs `( ... )`: a copy of this shell on the same goroutine. */
 export function* subshell(sh: Shell, body: List, io: Streams): Go<number> {
   const child = fork(sh, io);
   child.debt = sh.proc.debt + forkCost;

@@ -4,7 +4,7 @@ import { BudgetExceeded, budget } from '../process/budget.js';
 /** Most digits that JavaScript gives of a number. */
 const maxDigits = 100;
 
-/** Backslash escapes as `echo -e` and printf's %b take them; `stop`: `\c` was met. */
+/** Resolves backslash escapes as `echo -e` and printf's %b take them; `stop`: `\c` was met. */
 export function unescapeText(text: string): { text: string; stop: boolean } {
   let out = '';
   for (let i = 0; i < text.length; i++) {

@@ -148,7 +148,7 @@ export class Lexer {
     return parts;
   }
 
-  /** Inside double quotes (`end` is the quote) or a here-document (`end` null). */
+  /** Reads the text inside double quotes (`end` is the quote) or a here-document (`end` null). */
   readQuoted(end: '"' | null): Part[] {
     const parts: Part[] = [];
     let lit = '';

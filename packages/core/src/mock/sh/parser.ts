@@ -71,7 +71,7 @@ class Parser {
   private isOp(op: string): boolean {
     return this.token.t === 'op' && this.token.op === op;
   }
-  /** A reserved word counts only unquoted: its raw text is the word. */
+  /** Returns true for a reserved word, which counts only unquoted: its raw text is the word. */
   private isReserved(word: string): boolean {
     return this.token.t === 'word' && this.token.raw === word;
   }

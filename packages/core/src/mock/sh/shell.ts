@@ -128,7 +128,7 @@ export class Shell implements Expansion {
     return this.status & 255;
   }
 
-  /** An error that ends the shell; ProcessDied and our own errors go on. */
+  /** Reports an error that ends the shell; ProcessDied and our own errors go on. */
   *failed(error: unknown): Go<void> {
     if (error instanceof ShellSyntaxError || error instanceof ExpansionError) {
       this.complain(error.message);
@@ -141,7 +141,7 @@ export class Shell implements Expansion {
     this.warn(`${this.arg0}: ${text}\n`);
   }
 
-  /** Writes to standard output; false: nobody will ever read it. */
+  /** Writes to standard output; returns false if nobody will ever read it. */
   write(text: string): boolean {
     this.proc.wrote(text.length);
     return this.io.out.write(text);
@@ -158,7 +158,7 @@ export class Shell implements Expansion {
     return parse(text, this.proc.spender);
   }
 
-  /** `tail`: nothing comes after it, so its last command may take the shell's place. */
+  /** Runs a list. `tail`: nothing comes after it, so its last command may take the shell's place. */
   *list(list: List, tail = false): Go<void> {
     for (const [i, item] of list.entries()) {
       if (item.background) background(this, item);
@@ -394,7 +394,7 @@ export class Shell implements Expansion {
     yield* external(this, words, io, assigns, tail && this.traps.size === 0);
   }
 
-  /** A call that goes one deeper; too deep, and the shell ends. */
+  /** Goes one call deeper; if that is too deep, the shell ends. */
   descend(): void {
     if (++this.proc.nesting > budget.nesting) this.proc.exceed('nesting');
   }
@@ -480,7 +480,10 @@ export class Shell implements Expansion {
 
   readonly spend = (units: number): void => this.proc.spend(units);
 
-  /** A program that doubles a text for ever runs out of memory, as a real one would, or out of the budget for it. */
+  /**
+   * Charges a text that grows: a program that doubles one for ever runs out of memory, as a real one would, or out of
+   * the budget for it.
+   */
   grows(length: number): void {
     const { memoryLimit } = this.world;
     if (memoryLimit !== null && length > memoryLimit) {

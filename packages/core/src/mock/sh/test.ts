@@ -2,7 +2,7 @@ import type { Shell } from './shell.js';
 
 class BadTest extends Error {}
 
-/** `test` and `[`: 0 true, 1 false, 2 wrong usage. */
+/** Evaluates `test` and `[`: 0 true, 1 false, 2 wrong usage. */
 export function testExpression(sh: Shell, words: readonly string[]): number {
   const t = new Test(sh, words);
   try {

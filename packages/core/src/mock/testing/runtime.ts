@@ -69,7 +69,7 @@ export class Bench {
   status(id: string) {
     return this.do(() => this.s.containerStatus(background, { containerId: id })).status;
   }
-  /** Code and text of the error that a call fails with. */
+  /** Returns code and text of the error that a call fails with. */
   failure(call: Go<unknown>): string {
     return this.do(function* () {
       try {

@@ -119,7 +119,10 @@ function itemLines(item: object): string[] {
   });
 }
 
-/** A block of YAML holds it as it is: it ends with one line feed, and has no letter that YAML would read otherwise. */
+/**
+ * True if a block of YAML holds the text as it is: it ends with one line feed, and has no letter that YAML would read
+ * otherwise.
+ */
 const isBlock = (text: string): boolean =>
   /^(?![\s\S]*\n\n$)[\x20-\x7e\n\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe]*[^\n]\n$/.test(text) && !text.startsWith('\n');
 

@@ -87,7 +87,7 @@ export class Watches {
     }
   }
 
-  /** Nothing in this run asks for records. */
+  /** True if nothing in this run asks for records. */
   get idle(): boolean {
     return this.byExpectation.size === 0;
   }

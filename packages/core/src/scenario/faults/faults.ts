@@ -110,7 +110,7 @@ export class NodeFaults {
     return jitter ? Math.max(0, Math.round(duration * (1 + jitter * (2 * this.random.float() - 1)))) : duration;
   }
 
-  /** A `fault` record, from which what follows comes. */
+  /** Makes a `fault` record, which causes what follows. */
   private record(a: Active, effect: string): void {
     this.kernel.emitCause({ kind: 'fault', rule: a.name, method: '', effect });
   }
@@ -161,7 +161,7 @@ export class NodeFaults {
   private impose(a: Active, fault: Exclude<Fault, { kind: 'kill' | 'oom' | 'killSandbox' }>): () => void {
     const { node, clock, api } = this.o;
     const { mock } = node;
-    /** Two may be about the same thing: it is well again when the last of them is over. */
+    /** Wraps an undo: if two faults are about the same, it is well again when the last of them is over. */
     const last = (undo: () => void) => () => {
       if (![...this.active.values()].some((x) => x.since !== null && x.fault.kind === fault.kind)) undo();
     };

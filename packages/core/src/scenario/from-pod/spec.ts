@@ -160,7 +160,7 @@ function dropDefaults(spec: PodSpec): void {
   }
 }
 
-/** Pods of large nodes would all be refused on this one. */
+/** Drops resources that are more than the node has: pods of large nodes would all be refused. */
 function makeRoom(spec: PodSpec, note: (text: string) => void): void {
   const requests = podRequests({ metadata: { name: '', namespace: '', uid: '' }, spec, status: {} } as Pod);
   const millis = quantityMilliValue(resourceOf(requests, 'cpu'));

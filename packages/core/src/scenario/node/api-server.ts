@@ -150,7 +150,7 @@ export class ApiServer {
     else this.ask('POST', path, object, given.kind);
   }
 
-  /** A scenario has no step for it: whoever applies a pod has made its namespace before. */
+  /** Makes a pod's namespace, for which a scenario has no step: whoever applies a pod has made it before. */
   private makeNamespace(name: string): void {
     if (this.server.peek('namespaces').some((n) => n.metadata.name === name)) return;
     this.ask('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
@@ -202,7 +202,10 @@ export class ApiServer {
     });
   }
 
-  /** A strategic merge patch of a pod's status, as of a controller: `{conditions: [...]}`. Throws a ScenarioError. */
+  /**
+   * Applies a strategic merge patch to a pod's status, as of a controller: `{conditions: [...]}`. Throws a
+   * ScenarioError.
+   */
   patchStatus(name: string, status: object): void {
     const { namespace, name: own } = this.find(name).metadata;
     this.ask('PATCH', `/api/v1/namespaces/${namespace}/pods/${own}/status`, { status });

@@ -85,7 +85,7 @@ export class SimulatedNode {
     return this.current !== null && !this.current.process.dead;
   }
 
-  /** Outside of any goroutine only: what a kubelet starts is nobody's child. */
+  /** Starts a kubelet, outside of any goroutine only: what a kubelet starts is nobody's child. */
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
@@ -110,7 +110,7 @@ export class SimulatedNode {
     });
     this.current.run();
   }
-  /** `how`: by itself, or killed. */
+  /** Stops the kubelet. `how`: by itself, or killed. */
   stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {
     if (this.current) this.kernel.kill(this.current.process, how);
   }
@@ -238,7 +238,7 @@ export class SimulatedNode {
     }
   }
 
-  /** The OOM killer ends a container. Throws a ScenarioError as kill does. */
+  /** Has the OOM killer end a container. Throws a ScenarioError as kill does. */
   oom(pod: string, container: string): void {
     if (!this.mock.oom(pod, container)) throw this.notRunning(pod, container);
   }
@@ -261,7 +261,7 @@ function bothServices(mock: MockRuntime): CRIServices {
   return { ...mock.image, ...mock.runtime } as CRIServices;
 }
 
-/** Unary calls whose answers say what is, and which come all the time. */
+/** Returns true for unary calls that only look, and come all the time. */
 export function isPolling(method: RpcMethod): boolean {
   return isStreaming(method) || /^list|Stats$|^(status|version|imageFsInfo|runtimeConfig)$/.test(method);
 }

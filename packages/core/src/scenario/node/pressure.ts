@@ -208,7 +208,7 @@ export class SimulatedOOMs implements OOMStreamer {
     });
     return this.listener;
   }
-  /** The machine has no memory left: the kernel ends a process of it. */
+  /** Has the kernel end a process of the machine, which has no memory left. */
   systemOOM(processName: string, pid: number): void {
     this.listener?.trySend({ pid, processName, containerName: '/', victimContainerName: '/' });
   }

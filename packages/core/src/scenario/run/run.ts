@@ -159,7 +159,7 @@ export class ScenarioRun {
   get config(): KubeletConfig {
     return this.node.config;
   }
-  /** The driver has done its last step; the node goes on. */
+  /** True once the driver has done its last step; the node goes on. */
   get done(): boolean {
     return this.finished;
   }
@@ -215,7 +215,9 @@ export class ScenarioRun {
   manifests(): { file: string; text: string }[] {
     return this.node.manifests();
   }
-  /** `pod` by uid or name. Throws a ScenarioError that says what there is instead. */
+  /**
+   * Kills a pod's container or sandbox. `pod` by uid or name. Throws a ScenarioError that says what there is instead.
+   */
   kill(pod: string, container?: string): void {
     this.node.kill(pod, container);
   }

@@ -138,7 +138,7 @@ function guessOf({ container, init, job }: Use): { does: ImageBehaviour; because
 
 const mostPorts = 20;
 
-/** TCP ports that a container has, by its ports, probes and hooks. */
+/** Returns the TCP ports that a container has, by its ports, probes and hooks. */
 export function portsOf(container: Loose): number[] {
   const declared = listOf(container.ports);
   const named = new Map(declared.map((p) => [textOf(field(p, 'name')), Number(field(p, 'containerPort'))]));
@@ -163,7 +163,7 @@ export function portsOf(container: Loose): number[] {
 const scriptOf = (container: Loose): string =>
   [...listOf(container.command), ...listOf(container.args)].map((w) => textOf(w)).join(' ');
 
-/** An init container that asks again and again until some service answers, which here nobody is. */
+/** Returns true for an init container that asks again and again for some service, which does not exist here. */
 function waitsForOthers(container: Loose): boolean {
   const script = scriptOf(container);
   const asks =

@@ -115,7 +115,7 @@ class WorkloadReader {
     return { kind, pods, objects, notes, problems, observed: looksObserved(text) };
   }
 
-  /** A single Pod that needs no change is applied with its comments, as it stands. */
+  /** Returns true for a single Pod that needs no change: it is applied as it stands, with its comments. */
   private onePod(objects: readonly PlacedObject[]): boolean {
     const [first] = objects;
     return (
@@ -375,7 +375,7 @@ function referencesOf(spec: unknown): Reference[] {
   return out;
 }
 
-/** References besides ConfigMaps and Secrets that a static pod may not have. */
+/** Returns true if a spec has references besides ConfigMaps and Secrets that a static pod may not have. */
 function refersToMore(spec: unknown): boolean {
   return (
     textOf(field(spec, 'serviceAccountName')) !== '' ||

@@ -229,7 +229,7 @@ class EventWriter {
 
   // --- events --------------------------------------------------------------------------------------------------------
 
-  /** An instant; a slice when arrows begin or end at it, for those need one to hold on to. */
+  /** Writes an instant, or a slice when arrows begin or end at it, for those need one to hold on to. */
   private mark(lane: Lane, record: TraceRecord, name: string, args: object): void {
     if (this.flows.touches(record.seq)) this.slice(lane, record, name, args);
     else this.instant(lane, record, name, args);
@@ -252,7 +252,7 @@ class EventWriter {
     if (this.byRecord) this.ts--;
   }
 
-  /** The ends and beginnings of arrows at a record, within the slice that was opened last on its lane. */
+  /** Writes the ends and beginnings of arrows at a record, within the slice that was opened last on its lane. */
   private arrows(lane: Lane, seq: Seq): void {
     if (this.flows.ends.has(seq))
       this.events.push({ ...this.at(lane, 'f', 'cause', 'cause'), id: String(seq), bp: 'e' });

@@ -6,7 +6,7 @@ export interface Flows {
   readonly begins: ReadonlyMap<Seq, readonly Seq[]>;
   /** Records that were made to happen from elsewhere. */
   readonly ends: ReadonlySet<Seq>;
-  /** An arrow begins or ends at it. */
+  /** Returns true if an arrow begins or ends at the record. */
   touches(seq: Seq): boolean;
 }
 

@@ -93,7 +93,7 @@ const SPANS: ReadonlyMap<string, { name: string; scope: string; root?: true; err
   ['Containers/GarbageCollect', { name: 'Containers/GarbageCollect', scope: `${KUBELET}/kuberuntime`, error: false }],
 ]);
 
-/** Named calls that become spans of ours. */
+/** Returns the name of our span for a call; null if it has none. */
 function ownSpan(fn: string): string | null {
   if (fn === 'syncLoopIteration') return 'syncloop.iteration';
   if (fn.startsWith('Handle') || fn === 'handleProbeSync') return 'syncloop.dispatch';
@@ -254,7 +254,7 @@ export class OtlpSpans {
     ours.push(this.begin(record, name, OWN_SCOPE, ours.at(-1) ?? null, 1, attributes, true));
   }
 
-  /** The channel that the loop's select took belongs to the iteration that is open. */
+  /** Adds the channel that the loop's select took to the iteration that is open. */
   private iteration(record: RecordOf<'select'>, context: Context | undefined): void {
     const span = context?.ours.at(-1);
     if (span?.name !== 'syncloop.iteration' || span.attributes.some((a) => a.key === 'syncloop.channel')) return;
@@ -397,7 +397,7 @@ export function otlpRequest(
   };
 }
 
-/** `words` times 32 bits in hex, never all zero: the same for the same text. */
+/** Returns `words` times 32 bits in hex, never all zero: the same for the same text. */
 function hexId(of: string, words: number): string {
   let id = '';
   for (let w = 0; w < words; w++) {

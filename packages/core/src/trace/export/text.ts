@@ -3,7 +3,7 @@ import { formatKlog, type KlogOptions } from '../klog-format.js';
 import type { RecordingHeader } from '../recording/index.js';
 import type { TraceRecord } from '../records.js';
 
-/** NDJSON: the header, then a record per line. It opens like any recording. */
+/** Yields NDJSON: the header, then a record per line. It opens like any recording. */
 export function* ndjson(header: RecordingHeader, records: Iterable<TraceRecord>): IterableIterator<string> {
   yield `${JSON.stringify(header)}\n`;
   for (const record of records) yield `${JSON.stringify(record)}\n`;

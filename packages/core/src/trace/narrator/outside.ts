@@ -113,7 +113,9 @@ export function faultIn(
   return Object.hasOwn(faults, kind) ? (faults[kind] as OutsideWords['faults'][string])(fault, names) : other(kind);
 }
 
-/** `Kubelet` for `kubelet`: the first letter of a clause that becomes a sentence. A name that is a link stays. */
+/**
+ * Returns `Kubelet` for `kubelet`: the first letter of a clause that becomes a sentence. A name that is a link stays.
+ */
 export function capital(sentence: Sentence): Sentence {
   const [first, ...rest] = sentence;
   return typeof first === 'string' && first !== ''

@@ -23,14 +23,14 @@ export interface Narration {
 
 /** Names that a record holds only by number. */
 export interface NameLookup {
-  /** '' when unknown. */
+  /** Returns the name of a channel, '' if it is unknown. */
   channel(id: number): string;
   goroutine(id: number): string;
   /** Name and pod of a container or sandbox by its id. */
   container(id: string): { readonly name: string; readonly pod: string; readonly uid: string } | null;
-  /** Id of the newest container of that name in a pod, '' when none is known. */
+  /** Returns the id of the newest container of that name in a pod, '' if none is known. */
   containerId(uid: string, name: string): string;
-  /** `namespace/name` by uid, '' when unknown. */
+  /** Returns `namespace/name` of a pod by its uid, '' if it is unknown. */
   pod(uid: string): string;
 }
 
@@ -97,7 +97,7 @@ export class Names {
   who(record: RecordHead): NarrationPart {
     return this.goroutine(record.g);
   }
-  /** `web` for default/web, else `namespace/web`. */
+  /** Names a pod: `web` for default/web, else `namespace/web`. */
   pod(ref: PodRef): NarrationPart {
     const name = ref.pod || this.lookup.pod(ref.uid);
     return link(shortPod(name) || shortId(ref.uid), 'pod', ref.uid);
@@ -218,7 +218,7 @@ function valueText(key: string, value: unknown, names: Names | null): string {
 /** True for a value that fits into a few words: no maps, and no lists of them. */
 const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every((v) => typeof v === 'string') : typeof value !== 'object';
-/** Text that is written for machines: JSON, or a struct as Go prints it. */
+/** True for text that is written for machines: JSON, or a struct as Go prints it. */
 const isForMachines = (value: unknown): boolean => typeof value === 'string' && /^\s*[[{]|\w: .*, \w+: /s.test(value);
 
 /** A few of a record's values, as `name value, name value`. Lists only where `deep`; never maps or JSON. */

@@ -223,7 +223,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
     }),
   };
 
-/** Undefined if no rule knows. */
+/** Says why a record matters or is so; undefined if no rule knows. */
 export function why(record: TraceRecord, lang: 'en' | 'zh'): string | undefined {
   const rule = rules[record.kind] as ((record: TraceRecord) => Why | undefined) | undefined;
   return rule?.(record)?.[lang];

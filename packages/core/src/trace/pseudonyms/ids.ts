@@ -11,7 +11,7 @@ const IPV4 = '(?<![\\w.])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\w]|\\.\\d)';
 const IPV6 = '(?<![\\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\\w:])';
 const ANY = new RegExp(`${UUID}|${HEX}|${SHORT}|${IPV4}|${IPV6}`, 'g');
 
-/** Addresses that say nothing of whose they are. */
+/** True for addresses that say nothing of whose they are. */
 const isCommonV4 = (ip: string): boolean => /^(127\.|0\.0\.0\.0$|255\.)/.test(ip);
 
 function isV6(text: string): boolean {

@@ -333,17 +333,20 @@ const areNames = (keys: readonly string[], names: ReadonlyMap<string, string>): 
 
 const isWellKnown = (name: string): boolean => name === '' || wellKnownNames.has(name);
 
-/** Images of Kubernetes' own registry. */
+/** True for images of Kubernetes' own registry. */
 const isOwnImage = (repository: string): boolean => repository.startsWith('registry.k8s.io/');
 
-/** `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
+/** Returns `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
 function partsOf(image: string): { readonly repository: string; readonly rest: string } {
   const path = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const repository = /^(sha256|[0-9a-f]{64})$/.test(path) || !/^[A-Za-z0-9]/.test(path) ? '' : path;
   return { repository, rest: image.slice(repository.length) };
 }
 
-/** The registry and the rest each have a pseudonym; that of docker.io stays, for an image is the same without it. */
+/**
+ * Makes the pseudonyms of an image's registry and of the rest; that of docker.io stays, for an image is the same
+ * without it.
+ */
 function imageOf(repository: string, names: Map<string, string>, of: (category: string, name: string) => string): void {
   const [first = '', ...others] = repository.split('/');
   const isRegistry = others.length > 0 && /[.:]|^localhost$/.test(first);
@@ -355,7 +358,7 @@ function imageOf(repository: string, names: Map<string, string>, of: (category: 
   names.set(repository, `${registry}/${image}`);
 }
 
-/** A host keeps the name that its node has. */
+/** Gives a host the pseudonym of its node. */
 function hostOf(host: string, names: Map<string, string>, next: (category: string) => string): void {
   const node = names.get(host.split('.')[0] as string);
   if (/(^|\.)(cluster\.local|svc|k8s\.io|kubernetes\.io|docker\.io)$/.test(host)) return;

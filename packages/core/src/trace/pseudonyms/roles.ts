@@ -96,7 +96,7 @@ const images = new Set([
 /** Objects by their names: the keys are names. */
 export const keysAre = (key: string): 'volume' | 'image' | null =>
   key === 'volumes' ? 'volume' : key === 'images' ? 'image' : null;
-/** The values and keys of labels. */
+/** True for the values and keys of labels. */
 export const isLabels = (place: Place | null): boolean => place !== null && labels.has(place.key);
 
 const textOf = (object: Fields, key: string): string =>
@@ -127,7 +127,7 @@ export function roleOf(value: string, place: Place): Role {
   return key === 'name' ? nameOf(object, above) : text;
 }
 
-/** `name` of a record. */
+/** Returns the role of `name` in a record. */
 function nameOfRecord(record: Fields): Role {
   switch (record.kind) {
     case 'actual-container':
@@ -148,7 +148,7 @@ function nameOfRecord(record: Fields): Role {
   }
 }
 
-/** `name` of anything within a record. */
+/** Returns the role of `name` in anything within a record. */
 function nameOf(object: Fields, above: Place | null): Role {
   const holder = above?.key ?? '';
   if (holder === 'metadata') {

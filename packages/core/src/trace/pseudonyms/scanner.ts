@@ -38,7 +38,7 @@ export class Scanner {
     if (step !== this.root && from === name.length) step.replacement = replacement;
   }
 
-  /** `other` is given what lies between names. */
+  /** Replaces names in a text; `other` is given what lies between them. */
   replace(text: string, other: (text: string) => string): string {
     const words = [...text.matchAll(WORD)].filter(([word]) => !isEscape(word));
     let made = '';

@@ -20,7 +20,7 @@ import { expand, expandedBound } from './lz4.js';
 /** Bytes with random access: a file, a Blob in a worker, an array. */
 export interface RecordingSource {
   readonly size: number;
-  /** Exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
+  /** Returns exactly `length` bytes from `offset` on; it is only asked for what lies within `size`. May throw. */
   read(offset: number, length: number): Uint8Array;
 }
 
@@ -122,8 +122,8 @@ function readStored(source: RecordingSource, at: number): { header: BlockHeader;
 }
 
 /**
- * The bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws a
- * BytesError.
+ * Returns the bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws
+ * a BytesError.
  */
 export function readBlock(
   source: RecordingSource,

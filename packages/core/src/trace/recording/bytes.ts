@@ -10,7 +10,7 @@ const CRC_TABLE = (() => {
   return table;
 })();
 
-/** CRC-32 as in zlib and PNG (IEEE 802.3). */
+/** Computes CRC-32 as in zlib and PNG (IEEE 802.3). */
 export function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (let i = 0; i < bytes.length; i++) c = (CRC_TABLE[(c ^ (bytes[i] as number)) & 0xff] as number) ^ (c >>> 8);
@@ -21,7 +21,7 @@ export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer
 
 const TWO_32 = 2 ** 32;
 
-/** A whole number up to 2^53 in eight bytes. */
+/** Writes a whole number up to 2^53 in eight bytes. */
 export function setUint53(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % TWO_32, true);
   view.setUint32(at + 4, Math.floor(value / TWO_32), true);
@@ -38,7 +38,7 @@ export class ByteWriter {
   constructor(capacity = 4096) {
     this.bytes = new Uint8Array(capacity);
   }
-  /** A whole number from 0 to 2^53 - 1 in 7-bit groups, lowest first. */
+  /** Writes a whole number from 0 to 2^53 - 1 in 7-bit groups, lowest first. */
   varint(value: number): void {
     this.reserve(8);
     while (value >= 128) {
@@ -47,7 +47,7 @@ export class ByteWriter {
     }
     this.bytes[this.length++] = value;
   }
-  /** A whole number of less than 2^52 either way: 0, -1, 1, -2... as 0, 1, 2, 3... */
+  /** Writes a whole number of less than 2^52 either way: 0, -1, 1, -2... as 0, 1, 2, 3... */
   zigzag(value: number): void {
     this.varint(value < 0 ? 2 * (-1 - value) + 1 : 2 * value);
   }

@@ -31,7 +31,7 @@ export class DeltaBase {
     for (let at = (bytes.length - STRIDE) & ~(STRIDE - 1); at >= 0; at -= STRIDE) this.table[hash8(bytes, at)] = at + 1;
   }
 
-  /** `target` in terms of this text: its length, then again and again literals and a piece of the base. */
+  /** Encodes `target` in terms of this text: its length, then again and again literals and a piece of the base. */
   encode(target: Uint8Array): Uint8Array {
     const { bytes: base, table } = this;
     const out = new ByteWriter();

@@ -260,7 +260,8 @@ export class RecordingFile {
   }
 
   /**
-   * Bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than there may be.
+   * Counts the bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than
+   * there may be.
    */
   private countExpanded(p: number, raw: number): void {
     if (this.counted.has(p)) return;
@@ -380,7 +381,7 @@ export class RecordingFile {
   }
 }
 
-/** Records are missing between two, and the second does not say so itself. */
+/** Returns true if records are missing between two, and the second does not say so itself. */
 export function isHole(before: Seq, at: Seq, record: object): boolean {
   return at > before + 1 && !(own(record, 'kind') === 'gap' && own(record, 'from') === before + 1);
 }

@@ -22,7 +22,7 @@ export const RECORDING_VERSION = 2;
  * Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not
  * used, the state is folded from the records.
  */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 export const FORMAT = 'syncloop-recording';
 
 /** All that determines a simulated run: running it again gives the same records, to the byte. */

@@ -70,7 +70,7 @@ export function encodeBlockHeader(h: BlockHeader): Uint8Array {
   return bytes;
 }
 
-/** Null for bytes that are no block's header. */
+/** Decodes a block's header; null for any other bytes. */
 export function decodeBlockHeader(bytes: Uint8Array): BlockHeader | null {
   if (bytes.length < BLOCK_HEADER) return null;
   const view = viewOf(bytes);

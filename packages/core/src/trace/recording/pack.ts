@@ -101,7 +101,10 @@ export class RecordPacker {
 export interface PackedRecords {
   readonly seqs: Float64Array;
   readonly times: Float64Array;
-  /** Record number `i` as written; `Raw`, because it comes from a file. Throws a BytesError if it is not a record. */
+  /**
+   * Returns record number `i` as written; `Raw`, because it comes from a file. Throws a BytesError if it is not a
+   * record.
+   */
   raw(i: number): Raw;
 }
 

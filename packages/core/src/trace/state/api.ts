@@ -78,7 +78,7 @@ export function reduceAPI({ api }: NodeState, record: RecordOf<'api'>): void {
   if (verb === 'watch' && record.code === 200) api.watches[id] = { id, resource, namespace, since: time };
 }
 
-/** Its connections end with the process. */
+/** Ends the connections of a process that ends. */
 export function endAPI(state: NodeState): void {
   const { requests, errors, recent } = state.api;
   state.api = { ...initialAPI(), requests, errors, recent };

@@ -37,6 +37,15 @@ export function reduceConfig(state: NodeState, record: RecordOf<keyof typeof con
   }
 }
 
+/** What the name of a channel says that a source sends its snapshots to: the name of that source. */
+const SOURCE_CHANNEL = /^source (.+)$/;
+
+/** A source that is configured has a channel from the beginning, before it has read anything. */
+export function noteSourceChannel(state: NodeState, channel: string): void {
+  const source = SOURCE_CHANNEL.exec(channel)?.[1];
+  if (source !== undefined) sourceOf(state, source);
+}
+
 function sourceOf(state: NodeState, name: string) {
   state.sources[name] ??= { source: name, pods: [], seen: false, ready: false, errors: [] };
   return state.sources[name];

@@ -39,7 +39,10 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, 'startup'],
 ];
 
-/** Null for a goroutine whose name says neither a part of the kubelet nor a pod that is known. */
+/**
+ * Finds the place of a goroutine by its name; null if the name says neither a part of the kubelet nor a pod that is
+ * known.
+ */
 export function placeByName(state: NodeState, name: string): { at: Place; uid: string } | null {
   for (const [test, at] of PLACES) if (test.test(name)) return { at, uid: '' };
   const full = name.match(/\S+\/\S+/)?.[0];

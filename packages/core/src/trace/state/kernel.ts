@@ -2,6 +2,7 @@
 import type { kernel as kernelKinds } from '../kinds/kernel.js';
 import type { Place } from '../kinds/kind.js';
 import type { Json, Micros, RecordOf, Seq, Wait } from '../records.js';
+import { noteSourceChannel } from './config.js';
 import { placeByName } from './goroutine-places.js';
 import { reduceStartup } from './startup.js';
 import type { NodeState } from './state.js';
@@ -75,7 +76,7 @@ export const copyChannel = (c: ChannelState): ChannelState => ({
 });
 export const copyGoroutine = (g: GoroutineView): GoroutineView => ({ ...g, stack: [...g.stack] });
 
-/** `g` is the goroutine that made the record. */
+/** Folds in a record of the kernel; `g` is the goroutine that made the record. */
 export function reduceKernel(
   state: NodeState,
   record: RecordOf<keyof typeof kernelKinds>,
@@ -123,6 +124,7 @@ export function reduceKernel(
         lastTime: record.time,
         ...(record.unseen && { unseen: true as const }),
       };
+      noteSourceChannel(state, record.name);
       break;
     case 'send': {
       const chan = state.channels[record.chan];
@@ -177,7 +179,7 @@ export function reduceKernel(
   }
 }
 
-/** A goroutine that leaves a record is in no queue any more. */
+/** Takes a goroutine that leaves a record out of its queues. */
 export function wake(state: NodeState, g: GoroutineView, time: number): void {
   if (g.state !== 'waiting') return;
   g.state = 'runnable';

@@ -308,7 +308,7 @@ export function endPod(pod: PodView): void {
   pod.volumes = emptyMap();
 }
 
-/** A volume is there from the first work on it until it is gone. */
+/** Folds in work on a volume, which is there from the first work until it is gone. */
 function reduceVolume(pod: PodView, record: RecordOf<'volume'>): void {
   const { volume, plugin, op, phase, time, error = '' } = record;
   const before = pod.volumes[volume];

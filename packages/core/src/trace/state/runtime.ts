@@ -81,7 +81,7 @@ export const copyCRI = (cri: CRIView): CRIView => ({
   recent: [...cri.recent],
 });
 
-/** `g` is the goroutine that made the record. */
+/** Folds in a record of the runtime; `g` is the goroutine that made the record. */
 export function reduceRuntime(
   state: NodeState,
   record: RecordOf<keyof typeof runtimeKinds>,

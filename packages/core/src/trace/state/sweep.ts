@@ -79,7 +79,10 @@ export function sweep(state: NodeState): void {
     state.counts.nextSweep = state.counts.records + Math.floor(entries / ENTRIES_PER_RECORD);
 }
 
-/** `ended`: since when an entry is over, null while it is not. Returns how many entries were looked at. */
+/**
+ * Drops entries that are over. `ended`: since when an entry is over, null while it is not. Returns how many entries
+ * were looked at.
+ */
 function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): number {
   const over: { key: string; at: number }[] = [];
   const keys = Object.keys(map);

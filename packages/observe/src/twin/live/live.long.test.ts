@@ -7,7 +7,7 @@ import { comparable, LiveTwin, runFromMidLife } from './index.js';
 const CAPTURE = 'v1.36-v4/kubelet-restart';
 const START = startedMillis(CAPTURE);
 
-/** The records of a log, and of the lists of pods beside it. `edit`: what another kubelet would have written. */
+/** Returns the records of a log, and of the lists of pods next to it. `edit`: makes the log of another kubelet. */
 function observed(edit: (log: string) => string = (log) => log): { records: TraceRecord[]; epochMicros: number } {
   const observation = openObservation(
     (['log', 'pods'] as const).map((kind) => ({
@@ -96,7 +96,7 @@ describe('a twin that follows', () => {
     const decision = { kind: 'kill', seq: 1, time: 60e6, incarnation: 0, what: 'killContainer' } as const;
     expect(comparable(beginning)({ ...decision, pod: 'default/keep-node1' })).toBe(false);
     expect(comparable(beginning)({ ...decision, pod: 'default/new' })).toBe(true);
-    // Without a list it waits for one, and says so.
+    // Without a list it waits for one, and reports that.
     const { last } = follow({ records: tail, epochMicros }, 10, tail[0]?.time);
     expect(last).toMatchObject({ state: 'waiting', compared: 0 });
     expect(last.text.en).toContain('--kubelet');

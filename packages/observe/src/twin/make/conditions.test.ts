@@ -38,6 +38,6 @@ it('sets a condition of a readiness gate when somebody else did', () => {
       : [],
   );
   expect(ready.length).toBeGreaterThan(0);
-  // The kubelet started a moment before what is read of it.
+  // The kubelet started a moment before the first evidence.
   expect(Math.abs((ready[0] as number) - 6_000_000)).toBeLessThan(300_000);
 });

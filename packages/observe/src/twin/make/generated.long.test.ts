@@ -1,4 +1,4 @@
-/** A twin's scenario is as large as what was observed: it runs without being written down and read again. */
+/** A twin's scenario is as large as the observed run: it runs without being written and read again. */
 
 import { utf8Bytes } from '@syncloop/core/base';
 import { longestScenarioText, parseScenario } from '@syncloop/core/scenario';

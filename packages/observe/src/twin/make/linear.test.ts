@@ -1,4 +1,4 @@
-/** Time in proportion to the pods, held by counts: how often anything of what was observed is looked at. */
+/** Time in proportion to the pods, checked by counts of the looks at observed objects. */
 
 import { utf8Bytes } from '@syncloop/core/base';
 import type { TraceRecord } from '@syncloop/core/trace';

@@ -28,7 +28,7 @@ function capturedRun([race, list, schedule]: Case) {
   return { own, twin, judge: judgeOf(records, twin) };
 }
 
-/** Runs a file as whoever opens it does. */
+/** Runs a file as a user does who opens it. */
 function rerun(name: string, text: string, until: number): readonly TraceRecord[] {
   const run = runOfText({ scenario: name, text });
   const scenario = scenarioOf(name, run.text);

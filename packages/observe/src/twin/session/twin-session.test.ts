@@ -140,7 +140,7 @@ describe('a session of an observed run and its twin', () => {
     expect(counterpart.state.seq).toBe(pair.seen);
     await ask(session, { do: 'side', side: 'seen' });
     expect(session.runState().seq).toBe(pair.seen);
-    // Between two decisions it is as long after the last one; back again is where it began.
+    // Between two decisions it is as long after the last one; going back leads to where it began.
     await ask(session, { do: 'go', to: { seq: pair.seen + 3 } });
     await ask(session, { do: 'side', side: 'twin' });
     await ask(session, { do: 'side', side: 'seen' });
@@ -167,9 +167,9 @@ describe('a session of an observed run and its twin', () => {
     const branch = (await ask(session, { do: 'hold' })) as unknown as Verdict;
     const main = (await ask(session, { do: 'hold', branch: 1 })) as unknown as Verdict;
     expect(main.same).toBe(verdict.same);
-    // The pod is gone there: what came later is missing.
+    // The pod is gone there: its later decisions are missing.
     expect(branch.same).toBeLessThan(main.same);
-    // Later than where the branch began, only the clock says which moment belongs to it.
+    // After the begin of the branch, only the clock decides which moment belongs to it.
     await ask(session, { do: 'go', to: { time: 20_000_000 } });
     const counterpart = (await ask(session, { do: 'counterpart' })) as unknown as CounterpartAnswer;
     expect(counterpart.seq).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ async function send({ most }: Served, door: DoorName, client: Client, bytes: num
   await client.answered(answers);
 }
 
-/** One socket after another, for no one of them may send it all. */
+/** Sends over one socket after another, for none of them may send it all. */
 async function bytesInOf(door: DoorName, limit: 'bytesInPerAddress' | 'bytesInAll', from: readonly string[]) {
   const served = await open(door, {
     refusalsPerMinute: never,

@@ -116,7 +116,7 @@ export const outgoingLimits = {
     expect(served.ended).toEqual(['waitingAll']);
   },
   waitingRecords: async (door) => {
-    // Forty megabytes of records for one who does not read for a while: they wait where they are held already.
+    // Forty megabytes of records for a client that does not read for a while: they wait in the records' own memory.
     const served = await open(door, { waiting: 8 * 1024 * 1024 });
     const client = await served.client();
     client.say(hello);

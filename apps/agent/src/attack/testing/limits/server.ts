@@ -27,7 +27,7 @@ class EchoSession extends TestSession {
   }
 }
 
-/** One client in the namespace that it asked for, or refused. */
+/** A client in the namespace that it asked for, or refused. */
 export class Client {
   constructor(
     readonly raw: RawClient,
@@ -73,17 +73,17 @@ export interface Served {
    * A plain connection; `ask` sends a request over it and resolves with the status, or with null if it was closed.
    */
   dial(from?: string): Promise<{ socket: Socket; closed: Promise<void>; ask(): Promise<number | null> }>;
-  /** A WebSocket that has said nothing. */
+  /** Opens a WebSocket that has sent nothing. */
   stranger(from?: string): Promise<{ raw: RawClient; socket: Duplex }>;
   /** A client that came with the token; `auth` adds to it. */
   client(options?: { from?: string; auth?: object; token?: string }): Promise<Client>;
-  /** One that may present to the class; the session's server only. */
+  /** Opens a client that may present to the class; the session's server only. */
   presenter(): Promise<Client>;
 }
 
 export type DoorName = 'session' | 'audience';
 
-/** Opens a server on a clock that stands still. `given`: numbers that are not those of the table. */
+/** Opens a server on a clock that stands still. `given`: numbers in place of the table's. */
 export async function open(door: DoorName, given: Partial<Allowance> = {}, webRoot = '/nonexistent'): Promise<Served> {
   let now = 0;
   const ended: (LimitName | null)[] = [];

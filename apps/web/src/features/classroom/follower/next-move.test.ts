@@ -84,7 +84,7 @@ describe('a follower', () => {
     const load = { do: 'load', spec: hello, to: { step: 7, seq: 12 } };
     expect(nextMove(own(3, 5, { spec: { ...hello, seed: 2 } }), target(7, 12), 0)).toEqual(load);
     expect(nextMove(own(9, 20, { spec: { ...hello, interventions: [kill(8, 15)] } }), target(7, 12), 0)).toEqual(load);
-    // It was done here as well, yet later than the presenter stands: going back is enough.
+    // It was done here as well, yet later than the presenter's position: going back is enough.
     const spec: RunSpec = { ...hello, interventions: [kill(8, 15)] };
     expect(nextMove(own(9, 20, { spec }), target(7, 12, { spec }), 0)).toEqual({ do: 'step', step: 7 });
   });

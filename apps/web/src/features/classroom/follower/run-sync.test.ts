@@ -1,7 +1,4 @@
-/**
- * A presenter's session and a follower's, both real simulations: what is published of the one is all that the other
- * gets.
- */
+/** A presenter's session and a follower's, both real simulations: the other gets only what the one publishes. */
 import { type ClassRun, type ClassView, type PresenterMessage, parsePresenterMessage } from '@syncloop/core/classroom';
 import {
   type Command,
@@ -39,7 +36,7 @@ class Clock {
       this.timers = this.timers.filter((t) => t !== timer);
     };
   };
-  /** Lets time go by; what is asynchronous has its turn in between. */
+  /** Lets time pass; asynchronous work has its turn in between. */
   async pass(millis: number) {
     const until = this.time + millis;
     for (;;) {

@@ -123,7 +123,7 @@ describe('levels', () => {
 });
 
 /**
- * Stages beside what is open, without the tools' row (CSS px), and the arrangements of the Loop and the Story there.
+ * Stages next to an open panel, without the tools' row (CSS px), and the arrangements of the Loop and the Story there.
  */
 const STAGES = [
   ['a wide window', 1366, 732, 'loop', 'story'],
@@ -143,7 +143,7 @@ describe('the room that there is', () => {
     expect(arrangementFor('story', { w, h })).toBe(story);
     expect(arrangementFor('everything', { w, h })).toBe('everything');
     expect(wholeZoom({ w, h }, LAYOUTS[story].world)).toBeGreaterThanOrEqual(1);
-    // The smallest show a part of the Loop and follow what happens.
+    // The smallest ones show a part of the Loop and follow the events.
     if (w >= 500 && h >= 500) expect(wholeZoom({ w, h }, LAYOUTS[loop].world)).toBeGreaterThanOrEqual(1);
   });
   it('does not make it swing: for a little more room, what is shown stays', () => {

@@ -56,7 +56,7 @@ export interface Loop {
 
 /** Height of a heading's line. */
 export const HEADING = 20;
-/** Between two handlers, as their style sheet has it. */
+/** The gap between two handlers, the same as in their style sheet. */
 const HANDLER_GAP = 6;
 /** Distance of the line that calls travel from the lower edge of a lane's cell. */
 const CALL_LINE = 13;

@@ -13,7 +13,7 @@ export interface Size {
 }
 type World = Pick<Layout, 'world' | 'smallest' | 'largest'>;
 
-/** The whole world where it can be read, else its beginning at the smallest readable size. */
+/** Returns the whole world if it can be read, else its beginning at the smallest readable size. */
 export function fitViewport(size: Size, layout: World): Viewport {
   const { world, largest, smallest } = layout;
   const p = padding(size);

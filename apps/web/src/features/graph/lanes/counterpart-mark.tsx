@@ -39,7 +39,7 @@ export function CounterpartMark({
   );
 }
 
-/** Containers that the observed run reports and its twin does not have; what it does not tell is no difference. */
+/** Shows containers that the observed run reports and its twin does not have; unreported ones are not a difference. */
 export function CounterpartOnly({ uid }: { readonly uid: string }) {
   const t = useT();
   const { counterpart, over } = useCounterpart();

@@ -104,7 +104,7 @@ export function StepList({
   );
 }
 
-/** The newest step's name, for where there is no room for all of them. */
+/** Shows the newest step's name, if there is no room for all of them. */
 export function NewestStep({ ticks }: { readonly ticks: readonly Tick[] }) {
   const t = useT();
   const newest = newestOf(ticks);

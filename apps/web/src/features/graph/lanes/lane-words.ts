@@ -7,7 +7,7 @@ import { isStepName } from './logic/lanes-steps.js';
 /** A step's name in the page's language; names that the kubelet itself uses stay as they are. */
 export const stepName = (t: Translate, name: string): string => (isStepName(name) ? t(`lanes.step.${name}`) : name);
 
-/** A container's state in words, with the exit code where there is one. */
+/** Returns a container's state in words, with the exit code if there is one. */
 export function containerText(t: Translate, c: Pick<ContainerGlyph, 'state' | 'exitCode'>): string {
   return c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}`.trim() : t(`state.${c.state}`);
 }

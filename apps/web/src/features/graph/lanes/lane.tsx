@@ -21,7 +21,7 @@ const STATE_SIGN: Readonly<Record<string, string>> = {
   removed: '–',
 };
 
-/** A pod's lane: all that there is where it has the room, less where many share it. */
+/** A pod's lane: everything if there is room, less if many share it. */
 export const Lane = memo(function Lane({ uid, density }: { readonly uid: string; readonly density: LaneDensity }) {
   const part = useTrace((s) => lanePart(s, uid, lanes.index()));
   if (!part) return null;

@@ -23,7 +23,9 @@ function useUnfolding(): void {
   }, []);
 }
 
-/** The pods, from their workers to what runs on the node: a lane for each, or a strip of cells where there are many. */
+/**
+ * Shows the pods, from their workers to their containers on the node: a lane for each, or a strip of cells for many.
+ */
 export const LanesNode = memo(function LanesNode() {
   const t = useT();
   const loop = useLoop();

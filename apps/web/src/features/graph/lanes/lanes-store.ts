@@ -7,7 +7,7 @@ export interface LanesState {
   readonly sort: LaneSort;
   /** The order by activity, of the moment when it was asked for. Cells do not change places by themselves. */
   readonly ranked: readonly string[];
-  /** Pod whose lane is unfolded in the strip. */
+  /** The pod whose lane is unfolded in the strip. */
   readonly unfolded: string | null;
 }
 

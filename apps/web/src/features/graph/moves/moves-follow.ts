@@ -1,6 +1,6 @@
 /**
- * Following one thing on its way: from a message in a channel over the handler, the worker and the runtime to a
- * container, and around. A record belongs to it when its cause does, or the cause of its cause.
+ * Follows a record on its way: from a message in a channel over the handler, the worker and the runtime to a container,
+ * and around. A record belongs to it when its cause does, or the cause of its cause.
  */
 import type { NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import { type Spot, spotOf } from './moves-spots.js';
@@ -10,7 +10,7 @@ const LONGEST = 50_000;
 
 export class Followed {
   private readonly family = new Set<Seq>();
-  /** Last record of its way, and where that was. */
+  /** The last record of its way, and its place. */
   last: Seq;
   spot: Spot | null = null;
   /** Places it has been at, in order, each once in a row. */

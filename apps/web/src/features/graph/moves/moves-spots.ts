@@ -21,7 +21,7 @@ export type Spot =
 const box = (id: Extract<Spot, { at: 'box' }>['id']): Spot => ({ at: 'box', id });
 const lane = (uid: string, column: LaneColumn): Spot => ({ at: 'lane', uid, column });
 
-/** The place at which a goroutine works; null for one that has no place of its own. */
+/** Returns the place at which a goroutine works; null for one without a place of its own. */
 export function spotOfGoroutine(g: GoroutineView | undefined): Spot | null {
   return g?.place ? spotAt(g.place.at, g.place.uid || g.uid) : null;
 }
@@ -129,7 +129,7 @@ export function storyBoxOf(spot: Spot): StoryBox | null {
 
 const COLUMN = { worker: 'worker', runtime: 'kuberuntime', call: 'cri', node: 'node' } as const;
 
-/** A pod's lane, or its one cell where many are folded. */
+/** A pod's lane, or its one cell if many are folded. */
 export interface LaneRect extends Rect {
   readonly folded: boolean;
 }

@@ -1,4 +1,4 @@
-/** The Loop's moves on the Story's ring: the same things travel, along fewer and longer wires. */
+/** The Loop's moves on the Story's ring: the same records travel, along fewer and longer wires. */
 import type { StoryLayout } from '../geometry/geometry-story.js';
 import type { Move } from './moves.js';
 

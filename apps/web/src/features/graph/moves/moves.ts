@@ -73,7 +73,7 @@ const SENDER: Readonly<Record<string, readonly string[]>> = {
 /** Verbs that only read bring nothing to the server. */
 const READS = new Set(['get', 'list', 'watch']);
 
-/** A request that changes something goes to the API server; one that fails comes back. */
+/** A request that changes something goes to the API server; a failed one comes back. */
 function request({ phase, verb, resource, error }: RecordOf<'api'>, along: Along): Move[] {
   const ids = (Object.hasOwn(SENDER, resource) && SENDER[resource]) || [];
   if (READS.has(verb)) return [];

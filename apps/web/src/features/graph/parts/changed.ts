@@ -23,7 +23,7 @@ import { podKillerPart } from './parts-pod-killer.js';
 
 export interface Shown {
   readonly spot: Spot;
-  /** Equal where the part shows the same. */
+  /** Equal if the part shows the same. */
   readonly text: string;
 }
 type Snapshot = ReadonlyMap<string, Shown>;
@@ -60,7 +60,7 @@ const BOXES: { readonly [K in BoxId]?: (state: NodeState) => unknown } = {
   runtimeUp: (s) => s.runtime,
 };
 
-/** `uids`: pods whose lanes are in sight. */
+/** Makes a snapshot. `uids`: pods whose lanes are in sight. */
 export function snapshot(state: NodeState, uids: readonly string[]): Snapshot {
   const out = new Map<string, Shown>();
   const add = (spot: Spot, value: unknown) =>

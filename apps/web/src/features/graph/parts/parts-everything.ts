@@ -88,7 +88,7 @@ export interface BackoffRow {
   readonly delay: Micros;
   readonly until: Micros;
 }
-/** Back-offs that hold something back now, and those that would next time (`until` in the past). */
+/** Returns the back-offs that delay something now, and those that would next time (`until` in the past). */
 export function backoffRows(state: NodeState): BackoffRow[] {
   return Object.values(state.pods)
     .flatMap((p) =>

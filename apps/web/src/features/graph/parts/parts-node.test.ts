@@ -104,7 +104,7 @@ describe('the node', () => {
       capacity: '100Gi',
       allocatable: '90Gi',
     });
-    // Without an API server it is said once, before anything is ready, and no longer true a moment later.
+    // Without an API server it is reported once, before anything is ready, and no longer true a moment later.
     const alone = nodeView(foldAll(recordsOf('hello')));
     expect(alone.reports).toBe(false);
     expect(alone.conditions.find((c) => c.type === 'Ready')).toMatchObject({ status: 'False', bad: false });

@@ -180,7 +180,7 @@ export interface RequestRow {
   readonly what: string;
   readonly since: Micros;
   readonly took: Micros | null;
-  /** 0 until it was answered, or where no answer came. */
+  /** 0 until it was answered, or if no answer came. */
   readonly code: number;
   readonly error: string;
 }

@@ -87,11 +87,27 @@ describe('the other parts', () => {
     const state = stateAfter({ kind: 'source', source: 'file', origin: 'list', pods: [web] });
     expect(sourcePart(state, 'file')).toMatchObject({ configured: true, seen: true, pods: 1 });
     expect(sourcePart(state, 'api')).toMatchObject({ configured: false, unknown: false });
-    // Of an observed kubelet's loop no source tells what others read.
+    // No source reports this of an observed kubelet's loop.
     const observed = { ...state, loop: { ...state.loop, blind: true as const } };
     expect(sourcePart(observed, 'api').unknown).toBe(true);
     expect(sourcePart(observed, 'file').unknown).toBe(false);
     expect([podConfigPart(state).unknown, podConfigPart(observed).unknown]).toEqual([false, true]);
+  });
+  it('PodConfig: a source is known by its channel, and waited for until the loop has heard of it', () => {
+    const channels = ['file', 'api'].map((name, i) => ({
+      ...{ kind: 'chan-make' as const, chan: 90 + i, name: `source ${name}`, cap: 0 },
+    }));
+    const read = { kind: 'source', source: 'file', origin: 'list', pods: [web] } as const;
+    const heard = (source: string, all: boolean) => ({ kind: 'sources-ready' as const, source, all });
+    expect(podConfigPart(stateAfter())).toMatchObject({ any: false, ready: false, waitsFor: [] });
+    const started = stateAfter(...channels);
+    expect(podConfigPart(started)).toMatchObject({ any: true, ready: false, waitsFor: ['file', 'api'] });
+    expect(sourcePart(started, 'api')).toMatchObject({ configured: true, seen: false });
+    // What was read is not handled yet.
+    expect(podConfigPart(stateAfter(...channels, read)).waitsFor).toEqual(['file', 'api']);
+    expect(podConfigPart(stateAfter(...channels, read, heard('file', false))).waitsFor).toEqual(['api']);
+    const all = stateAfter(...channels, read, heard('file', false), heard('api', true));
+    expect(podConfigPart(all)).toMatchObject({ ready: true, waitsFor: [] });
   });
   it('PLEG: the newest comparison first, with its event', () => {
     const state = stateAfter(

@@ -5,6 +5,7 @@
 import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, channelFor, handlerIndex, inputAbsent, keyOfChannel } from '../../../run/loop.js';
+import { silentSources } from '../../../run/sources.js';
 import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
 
 /** The loop's tickers and their periods in Micros. */
@@ -92,7 +93,7 @@ export function selectPart(state: NodeState): SelectPart {
 }
 
 export interface HandlersPart {
-  /** Position of the one that runs, -1 for none. */
+  /** Position of the handler that runs; -1 for none. */
   readonly running: number;
   readonly args: string;
 }
@@ -135,17 +136,21 @@ export interface PodConfigPart {
   readonly pods: number;
   readonly names: readonly PodName[];
   readonly ready: boolean;
+  /** Names of the sources that keep it from being ready. */
+  readonly waitsFor: readonly string[];
   readonly any: boolean;
   /** The kubelet is observed, and no source reports which sources of pods it has. */
   readonly unknown: boolean;
 }
 export function podConfigPart(state: NodeState): PodConfigPart {
   const sources = Object.values(state.sources);
+  const waitsFor = silentSources(state);
   const desired = Object.values(state.pods).filter((p) => p.desired);
   return {
     pods: desired.length,
     names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
-    ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
+    ready: sources.length > 0 && waitsFor.length === 0,
+    waitsFor,
     unknown: state.loop.blind ?? false,
     any: sources.length > 0,
   };

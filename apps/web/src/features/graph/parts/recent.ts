@@ -1,6 +1,6 @@
 /**
- * Keeps in sight what the loop has just done. A real kubelet is done with an item within a millisecond, between two
- * frames of the page: this keeps it in sight for a moment.
+ * Keeps in sight what the loop has just done. A real kubelet finishes an item within a millisecond, between two frames
+ * of the page.
  */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ChannelKey } from '../../../run/loop.js';

@@ -6,7 +6,7 @@ import { seconds } from '../../../units/text.js';
 import { nodeView } from '../../graph/index.js';
 import './around.css';
 
-/** The node as `kubectl describe node` lays it out: conditions, what it has, addresses, lease, images. */
+/** Shows the node in the layout of `kubectl describe node`: conditions, resources, addresses, lease, images. */
 export function NodeView() {
   const t = useT();
   const node = useTrace(nodeView);

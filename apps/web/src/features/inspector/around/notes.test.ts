@@ -28,12 +28,12 @@ function explained(row: string): void {
   expect(isMessageKey(`part.${note.part}`)).toBe(true);
   const part = notesFor({ kind: 'part', part: note.part }, undefined);
   if (note.channel !== undefined) {
-    // It is about one channel: told there, and not with the whole loop.
+    // It is about one channel: shown there, and not with the whole loop.
     expect(part).not.toContain(note);
     expect(notesFor({ kind: 'channel', name: note.channel }, undefined)).toEqual([note]);
   } else if (note.of === undefined) expect(part).toContain(note);
   else {
-    // It is about one rule: told there, and not with the whole part.
+    // It is about one rule: shown there, and not with the whole part.
     expect(part).not.toContain(note);
     const record = recordsOf('hello').find(
       (r) => (r.kind === 'decision' && r.rule === note.of) || (r.kind === 'enter' && r.fn === note.of),

@@ -274,7 +274,9 @@ export const NOTES: readonly Note[] = [
   },
 ];
 
-/** The notes about what is selected: a part as a whole, or a record of the rule or function that a note is about. */
+/**
+ * Returns the notes about the selection: a part as a whole, or a record of the rule or function that a note is about.
+ */
 export function notesFor(selection: Selection, record: TraceRecord | undefined): readonly Note[] {
   if (selection.kind === 'channel') return NOTES.filter((n) => n.channel === selection.name);
   if (selection.kind === 'part')

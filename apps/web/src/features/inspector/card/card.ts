@@ -6,6 +6,7 @@ import type { MessageKey } from '../../../i18n/index.js';
 import type { Part, Selection } from '../../../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../../../run/loop.js';
 import { killsUnderWay, podKillingChannel } from '../../../run/pod-killer.js';
+import { silentSources } from '../../../run/sources.js';
 import { containerNamed } from '../../../selection/subject.js';
 import { itemLabel, seconds, shortPod } from '../../../units/text.js';
 import type { en } from './en.js';
@@ -253,7 +254,7 @@ function partCard(state: NodeState, part: Part): Card {
     }
     case 'podConfig': {
       const sources = Object.values(state.sources);
-      const silent = sources.filter((s) => !s.seen && !s.ready).map((s) => s.source);
+      const silent = silentSources(state);
       const n = Object.values(state.pods).filter((p) => p.desired).length;
       const heard = sources.length > 0 && silent.length === 0;
       return {

@@ -116,7 +116,10 @@ function workerAsks(pod: PodView): Ask[] {
   ];
 }
 
-/** Liveness and startup probes may restart a container; readiness probes never do, and the answer says so. */
+/**
+ * Returns questions about probes. Liveness and startup probes may restart a container; readiness probes never do, and
+ * the answer says so.
+ */
 function probeAsks(pod: PodView, container?: string): Ask[] {
   return Object.values(pod.probes)
     .filter((p) => container === undefined || p.container === container)
@@ -140,7 +143,7 @@ function recordAsks(state: NodeState, record: TraceRecord | undefined): Ask[] {
   return pod ? probeAsks(pod, record.container).filter((a) => a.params?.probe === record.probeType) : [];
 }
 
-/** The newest of a pod's containers of one name. */
+/** Returns the newest of a pod's containers of one name. */
 function newestOf(state: NodeState, c: ContainerView): ContainerView {
   return Object.values(state.containers)
     .filter((o) => o.uid === c.uid && o.name === c.name)

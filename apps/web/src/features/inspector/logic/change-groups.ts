@@ -18,7 +18,7 @@ export interface Row {
   readonly field: string;
   readonly path: string;
   readonly change: Change;
-  /** The values before and after, numbers that stand for something by its name. */
+  /** The values before and after; numbers that refer to something are its name. */
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
   /** For a list that only grew and shrank: the numbers of elements, in place of single ones. */
@@ -26,7 +26,7 @@ export interface Row {
   readonly elements?: readonly Change[];
 }
 
-/** Elements of one list that came or went become one row when there are more than these. */
+/** Elements of one list that came or went become one row when there are more than this. */
 const ELEMENTS = 3;
 const ORDER = ['pods', 'containers', 'sandboxes', 'loop', 'channels', 'pleg', 'sources', 'images', 'cri', 'runtime'];
 
@@ -170,7 +170,7 @@ function fieldOf(path: Path): string {
   return typeof last === 'string' ? last : '';
 }
 
-/** Numbers that stand for something as its name: channels that the loop chose, goroutines that wait. */
+/** Replaces numbers that refer to something by its name: channels that the loop chose, goroutines that wait. */
 function spoken(path: Path, value: Json | undefined, state: NodeState): Json | undefined {
   const [top, second, third] = path;
   const each = (name: (n: number) => string) =>

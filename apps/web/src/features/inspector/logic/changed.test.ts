@@ -61,7 +61,7 @@ describe('between which records', () => {
     const at = store.stateAt(2000);
     const from = iterationBefore(2000, at, get);
     expect(from).toBe(at.loop.chosenSeq);
-    // Standing at a select itself: what came between the one before and this.
+    // At a select itself: the records between the one before and this.
     const before = iterationBefore(from, store.stateAt(from), get);
     expect(before).toBeLessThan(from);
     expect(store.stateAt(from).loop.iteration - store.stateAt(before).loop.iteration).toBe(1);

@@ -9,7 +9,7 @@ import { channelFor, keyOfChannel } from '../../../run/loop.js';
 import { isOfPodKiller, podKillingChannel } from '../../../run/pod-killer.js';
 import { containerIn } from './asks.js';
 
-/** A place where the session stood still. */
+/** A position at which the session stood still. */
 export interface Stop {
   readonly seq: Seq;
   readonly steps: number;
@@ -38,7 +38,10 @@ export class Stops {
     this.at = { seq: Math.min(this.at.seq, seq), steps: seq === 0 ? 0 : this.at.steps };
   }
 
-  /** The record after which the last step began: where it stood before, or, having gone back, one decision earlier. */
+  /**
+   * Returns the record after which the last step began: the session's position before, or, after going back, one
+   * decision earlier.
+   */
   since(now: Seq, get: (seq: Seq) => TraceRecord | undefined): Seq {
     const { before, at } = this;
     if (at.seq === now && before && before.seq < now) return before.seq;
@@ -56,8 +59,8 @@ export function turnBefore(now: Seq, get: (seq: Seq) => TraceRecord | undefined)
 }
 
 /**
- * The loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0 where
- * none is held.
+ * Returns the loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0
+ * if none is in memory.
  */
 export function iterationBefore(now: Seq, state: NodeState, get: (seq: Seq) => TraceRecord | undefined): Seq {
   const { g } = state.loop;

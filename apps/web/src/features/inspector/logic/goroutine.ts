@@ -15,7 +15,7 @@ export interface GoroutineCard {
 }
 export interface WaitCard {
   readonly op: Wait['op'];
-  /** Channels by name; `nil` for one that is not there. */
+  /** Channels by name; `nil` for a nil one. */
   readonly channels: readonly { readonly name: string; readonly id: number; readonly sends: boolean }[];
   /** The name of the lock, the condition or the call. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Fields of the state: where a value that the inspector shows is in it, and how its history is had. Pure. */
+/** Fields of the state: the place of a value that the inspector shows, and the way to its history. Pure. */
 import type { Blocks, FieldValue, Path, Segment } from '@syncloop/core/debug/inspect';
 import type { WhyQuestion } from '@syncloop/core/debug/why';
 import type { Json, NodeState, Seq } from '@syncloop/core/trace';

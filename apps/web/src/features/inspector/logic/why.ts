@@ -88,7 +88,7 @@ export function hueOf(role: Role): 'desired' | 'actual' | 'message' | 'decision'
 export const isCut = (answer: Answer): boolean =>
   answer.cutOff !== undefined || (answer.subject === 0 && answer.links.length === 0 && answer.findings.length === 0);
 
-/** The one that reaches further back; `b` was made of more records, so it may have lines that `a` lacks. */
+/** Returns the answer that reaches further back; `b` was made of more records, so it may have lines that `a` lacks. */
 export function further(a: Answer, b: Answer): Answer {
   if (!isCut(b)) return b;
   return isCut(a) && b.links.length > a.links.length ? b : a;

@@ -12,7 +12,7 @@ export function yamlOf(value: Json): string {
   return `${block(value, 0).replace(/^\n/, '')}\n`;
 }
 
-/** Starts with a line break where it takes lines of its own. */
+/** Writes a value; it starts with a line break if it takes lines of its own. */
 function block(value: Json, depth: number): string {
   if (typeof value !== 'object' || value === null) return scalar(value);
   const pad = '  '.repeat(depth);

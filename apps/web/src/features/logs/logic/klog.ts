@@ -2,9 +2,8 @@ import { formatValue, quoteGo, type RecordOf } from '@syncloop/core/trace';
 import { visible } from '../../../units/text.js';
 
 /**
- * A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock,
- * or `clock`. A line break
- * shows as a sign.
+ * Returns a log record as klog prints it, in three parts, with the run's own time in place of klog's date and clock, or
+ * `clock`. A line break shows as a sign.
  */
 export function klogLine(
   record: RecordOf<'log'>,
@@ -22,7 +21,7 @@ export function klogLine(
   };
 }
 
-/** The message and what follows it: as another version's klog wrote it, where the record has that. */
+/** Returns the message and its fields: in the text of another version's klog, if the record has that. */
 function parts({ file, kv, msg, text }: RecordOf<'log'>): { readonly message: string; readonly fields: string } {
   const message = file === '' ? msg : quoteGo(msg);
   if (text !== undefined) {

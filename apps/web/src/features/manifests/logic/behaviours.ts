@@ -29,7 +29,7 @@ export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBeh
   }
 }
 
-/** Ports as they are typed: numbers with anything between them. Null if there is none, or one that is not a port. */
+/** Reads typed ports: numbers with anything between them. Null if there is none, or one that is not a port. */
 export function portsIn(text: string): number[] | null {
   const ports = [...new Set((text.match(/\d+/g) ?? []).map(Number))];
   return ports.length > 0 && ports.length <= 20 && ports.every((p) => p > 0 && p < 65_536) ? ports : null;

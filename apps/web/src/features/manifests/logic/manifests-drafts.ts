@@ -60,7 +60,7 @@ export function draftsTo(stored: string | null, scope: string, drafts: Drafts): 
   return text;
 }
 
-/** Drafts after the text of a file was changed: a file whose text equals the saved one has no draft. */
+/** Returns the drafts after a change of a file's text: a file whose text equals the saved one has no draft. */
 export function withText(drafts: Drafts, file: string, text: string, saved: string | undefined): Drafts {
   const draft = Object.hasOwn(drafts, file) ? drafts[file] : undefined;
   if (!draft?.fresh && saved === text) return without(drafts, file);

@@ -1,4 +1,4 @@
-/** Small edits of manifest text that keep the rest of it as it is, and what a new manifest begins with. */
+/** Small edits of manifest text that keep the rest of it as it is, and the beginning of a new manifest. */
 export interface NamedText {
   readonly file: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export function manifestOf(manifests: readonly NamedText[], pod: string): NamedT
   return best;
 }
 
-/** The first image becomes one that does not exist. */
+/** Replaces the first image by one that does not exist. */
 export function breakImage(text: string): string {
   return text.replace(
     /(["']?image["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,}]+)/,

@@ -10,8 +10,8 @@ export interface Completion {
   readonly info: string;
   readonly kind: 'key' | 'value';
   /**
-   * Text to put there, its lines indented as they are to stand; `${…}` are places to fill in, in the form of
-   * CodeMirror's snippets.
+   * Text to insert, with its lines already indented; `${…}` are places to fill in, in the form of CodeMirror's
+   * snippets.
    */
   readonly insert: string;
   /** True if more can be completed right behind it. */
@@ -169,7 +169,7 @@ function field(key: string, node: SchemaNode, column: number, depth: number): st
   }
 }
 
-/** The required fields of an object, the first of them where the caret is; any other value as a place to fill in. */
+/** Returns the required fields of an object, the first of them at the caret; any other value as a place to fill in. */
 function body(node: SchemaNode, column: number, depth: number): string {
   const inner = itemOf(node);
   if (node.type !== 'object' || depth > 4) return hole();

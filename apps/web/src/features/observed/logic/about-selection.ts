@@ -1,7 +1,7 @@
 import type { NodeState, Place, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 
-/** Parts of the page and the places where their records happen, where these have other names. */
+/** Parts of the page, and the places of their records, if these have other names. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   loop: ['select'],
   'source-file': ['file'],

@@ -3,11 +3,11 @@ import type { ContainerView, NodeState, PodView } from '@syncloop/core/trace';
 /** The exit code that SIGKILL leaves: a container that somebody killed was well before. */
 const KILLED = 137;
 
-/** Ended by itself, and not as one that has done its work. */
+/** Returns true if it ended by itself, and not after its work. */
 const failed = ({ exitCode, reason }: ContainerView): boolean =>
   exitCode !== null && exitCode !== 0 && (exitCode !== KILLED || reason === 'OOMKilled');
 
-/** Restarts of one container that somebody's experiments may have made; more, and it crashes. */
+/** Most restarts of one container that a user's experiments may cause; with more, it crashes. */
 const MOST_RESTARTS = 2;
 
 /** The pod runs, is ready, and none of its containers crashes: there is something to try on it. */

@@ -1,10 +1,13 @@
-/** Breakpoints at lines of our sources: where a named call begins, and where one of its steps does. Pure. */
+/** Breakpoints at lines of our sources: at the begin of a named call, and of one of its steps. Pure. */
 import type { BreakpointSpec } from '@syncloop/core/debug';
 import { HANDLERS } from '../../../run/loop.js';
 import type { Target } from '../../breakpoints/logic/breakpoints.js';
 import type { SourceIndex } from './source-types.js';
 
-/** Stops where a named call begins. For handlers it is the one that the graph sets, so that there are not two. */
+/**
+ * Returns the breakpoint at the begin of a named call. For handlers it is the one that the graph sets, so that there
+ * are not two.
+ */
 export const targetOfFunction = (fn: string): Target =>
   (HANDLERS as readonly string[]).includes(fn) ? { on: 'handler', name: fn } : { on: 'function', name: fn };
 

@@ -45,7 +45,7 @@ export const eras: Readonly<Record<string, Eras>> = {
   rotateLog: { 'v1.12': 'unverified' },
 };
 
-/** A function's places, oldest version first; none for one that is ours alone. `same`: as in v1.36. */
+/** Returns a function's places, oldest version first; none for one that is ours alone. `same`: as in v1.36. */
 export function placesOf(
   source: FunctionSource,
 ): readonly { readonly version: Older | typeof NEWEST; readonly place: Then; readonly same: boolean }[] {
@@ -62,7 +62,7 @@ export function placesOf(
 export const linkTo = ({ file }: UpstreamPlace, version: string): string =>
   `https://github.com/kubernetes/kubernetes/blob/${tagOf(version)}/${file}`;
 
-/** The table of docs/users/eras.md: every function whose name or file was another one. */
+/** Writes the table of docs/users/eras.md: every function with another name or file. */
 export function erasTable(index: SourceIndex): string {
   const cell = (place: Then): string =>
     place === 'none'

@@ -1,6 +1,6 @@
 /**
  * Finds in our own TypeScript where the named calls of the trace are: read when the page is built (vite/sources.ts).
- * Works on the syntax alone; what it cannot find it leaves out. Pure.
+ * Works on the syntax alone; calls that it cannot find are left out. Pure.
  */
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { EraIndex, FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
@@ -105,7 +105,7 @@ function parse(path: string, text: string): Parsed {
 
 const textOf = (node: Node | null, text: string): string => (node ? text.slice(node.from, node.to) : '');
 
-/** Functions with a name: declarations, methods, and what a name is given to. Outer ones come first. */
+/** Returns the functions with a name: declarations, methods, and assigned ones. Outer ones come first. */
 function functionsOf(root: Node, text: string): Fn[] {
   const fns: Fn[] = [];
   const walk = (node: Node, owner: string) => {
@@ -210,7 +210,7 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
 }
 
 /**
- * The function that the third argument of `frame` runs, where it only calls one; undefined if the body is there
+ * Returns the function that the third argument of `frame` runs, if it only calls one; undefined if the body is there
  * itself.
  */
 function targetOf(

@@ -15,7 +15,7 @@ export interface Lines {
 /** The part of a file to show for a call, and the marks in it. */
 export interface Marked {
   readonly file: string;
-  /** The function in sight: the call's own, or one that it is in. */
+  /** The function in sight: the call's own, or one around it. */
   readonly name: string;
   readonly body: Lines;
   /** The step that the call is in. */
@@ -95,7 +95,7 @@ interface Where {
   readonly channel: (id: number) => string;
 }
 
-/** Lines of one record, null if they are not clear. */
+/** Returns the lines of one record; null if they are not clear. */
 function linesOf(record: TraceRecord, call: OpenCall, where: Where): Lines | null {
   const { place, scopes, lines, index, channel } = where;
   if (record.seq === call.seq) return { from: place.from, to: place.from };
@@ -150,7 +150,7 @@ function once(lines: readonly string[], needle: string, within?: Lines): Lines |
   for (let n = from; n <= to; n++) {
     const line = lines[n - 1] ?? '';
     if (!line.includes(needle) || /^\s*(\/\/|\*|import )/.test(line)) continue;
-    // A declaration is not where it is called.
+    // A declaration is not a call.
     if (needle.endsWith('(') && /^\s*(export )?function\b|^\s*(private )?\*/.test(line)) continue;
     if (found > 0) return null;
     found = n;

@@ -27,7 +27,7 @@ describe('where a run stands', () => {
       const here = sourcePositionOf(store, null);
       expect(here).toMatchObject({ seq: record.seq, earlier: false, cut: false });
       expect(here.calls.map((c) => [c.seq, c.fn])).toEqual(stack.map((c) => [c.seq, c.fn]));
-      // And later the same, for whoever selects that record.
+      // The result is the same later, when that record is selected.
       expect(sourcePositionOf(all, select(record.seq)).calls).toEqual(here.calls);
     }
     expect(looked).toBeGreaterThan(400);

@@ -62,7 +62,7 @@ function goroutineOf(state: NodeState, selection: Selection): number {
   return Object.values(state.goroutines).find((g) => g.uid === selection.uid && g.state !== 'dead')?.id ?? 0;
 }
 
-/** The open calls of a goroutine as they are now, with the newest record of it. */
+/** Returns the present open calls of a goroutine, with its newest record. */
 function ofGoroutine(records: Records, id: number): SourcePosition {
   const g = records.state.goroutines[id];
   if (!g || g.stack.length === 0) return NOWHERE;

@@ -29,7 +29,7 @@ export interface FunctionSource {
 
 /** The lines of one numbered step. */
 export interface StepSource {
-  /** Call whose step it is, as in `step` records. */
+  /** The call of the step, as in `step` records. */
   readonly fn: string;
   readonly name: string;
   readonly file: string;

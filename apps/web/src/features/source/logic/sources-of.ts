@@ -2,7 +2,7 @@ import type { SourceIndex, Sources } from './source-types.js';
 
 const made = new Map<string, SourceIndex>();
 
-/** The sources as a run of that version names them: its own, and v1.36's where it has none. */
+/** Returns the sources as a run of that version names them: its own, and v1.36's if it has none. */
 export const sourcesOf = (sources: Sources, era: string | undefined): Sources =>
   era !== undefined && Object.hasOwn(sources.eras, era) ? { ...sources, index: indexOf(sources, era) } : sources;
 

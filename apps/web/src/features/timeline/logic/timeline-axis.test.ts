@@ -22,7 +22,7 @@ describe('the axis', () => {
         const px = part * axis.width;
         expect(axis.of(axis.at(px))).toBeCloseTo(px, 3);
         const time = part * 52e6;
-        // A folded second is 40 px wide: what is given back is off by parts of a Micro.
+        // A folded second is 40 px wide: the result is off by parts of a Micro.
         expect(Math.abs(axis.at(axis.of(time)) - time)).toBeLessThan(0.01);
       }),
       { numRuns: 200, seed: 3 },

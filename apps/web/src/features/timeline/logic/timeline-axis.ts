@@ -173,7 +173,7 @@ export interface View {
   readonly scale: number;
 }
 
-/** The view after zooming by `factor` with what lies `x` px from the left edge staying there. */
+/** Returns the view after zooming by `factor`, with the place at `x` px from the left edge unmoved. */
 export function zoomAt(axis: Axis, view: View, x: number, factor: number): View {
   const { least, most } = SCALES[axis.mode];
   setScale(axis, view.scale);

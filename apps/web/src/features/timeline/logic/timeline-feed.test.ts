@@ -31,7 +31,7 @@ describe('a timeline of a store', () => {
     for (const r of hello.slice(200, 300)) back.push(copy(r));
     fed(feed, back, all);
     expect({ present: feed.present, last: feed.model.last }).toEqual({ present: 300, last: all });
-    // Once more, further back than before: what is furthest is still there.
+    // It goes back once more, further than before: the furthest record is still there.
     const further = back.until(100);
     fed(feed, further, all);
     expect({ present: feed.present, last: feed.model.last }).toEqual({ present: 100, last: all });

@@ -9,7 +9,7 @@ const SLICE = 1_000;
 
 export class TimelineFeed {
   readonly model = new TimelineModel();
-  /** The session's position. The model may hold later records, which were seen before the session went back. */
+  /** The session's position. The model may have later records, from before the session went back. */
   present: Seq = 0;
   private store: RecordStore | null = null;
   /** The records after `present`, as they were. */
@@ -38,7 +38,7 @@ export class TimelineFeed {
     return taken > 0 && this.present < store.last;
   }
 
-  /** A record that is shown, also one that the session has gone back behind. */
+  /** Returns a record that is shown, also one after the session's position. */
   record(seq: Seq): TraceRecord | undefined {
     return seq <= this.present ? this.store?.get(seq) : seq <= this.model.last ? this.ahead?.get(seq) : undefined;
   }

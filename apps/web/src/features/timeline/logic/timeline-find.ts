@@ -129,7 +129,7 @@ export function chainOf(record: (seq: Seq) => TraceRecord | undefined, seq: Seq,
   return out;
 }
 
-/** Looks for a text in records, a slice at a time, newest last. It goes on where it was when records came in. */
+/** Searches records for a text, a slice at a time, newest last. It continues at its last place when records come in. */
 export class HitSearch {
   readonly hits: Seq[] = [];
   private next: Seq = 1;

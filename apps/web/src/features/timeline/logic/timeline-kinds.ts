@@ -73,7 +73,7 @@ const GROUP_OF: readonly (readonly [RegExp, GroupId])[] = [
   [/^statusManager/, 'status'],
 ];
 
-/** Lanes that stand for no goroutine. */
+/** Names of lanes that are not a goroutine's. */
 export const RUNTIME = '@runtime';
 export const OUTSIDE = '@outside';
 export const TIMERS = '@timers';

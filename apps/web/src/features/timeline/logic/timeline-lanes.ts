@@ -43,7 +43,7 @@ export class LaneBook {
   private readonly free: number[] = [];
   private names: (g: number) => string = () => '';
 
-  /** `names`: of goroutines whose start is not seen; '' for those that have none. */
+  /** `names`: of goroutines whose start is not in memory; '' for those without one. */
   reset(names: (g: number) => string): void {
     this.list.length = 0;
     this.free.length = 0;

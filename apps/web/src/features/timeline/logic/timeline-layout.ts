@@ -15,7 +15,7 @@ export interface Row {
   readonly id: string;
   readonly kind: 'group' | 'lane';
   readonly group: GroupId;
-  /** All lanes that it stands for. */
+  /** All lanes that the row shows. */
   readonly lanes: readonly Lane[];
   readonly y: number;
   readonly height: number;

@@ -203,7 +203,8 @@ export class TimelineModel {
     return c.base + low;
   }
   /**
-   * Span that is open in a lane right after its record `seq` (which must be held, or 0: before everything in memory).
+   * Returns the span that is open in a lane right after its record `seq` (which must be in memory, or 0: before
+   * everything in memory).
    */
   openAfter(lane: Lane, seq: Seq): Seq {
     const { columns: c } = this;
@@ -234,7 +235,7 @@ export class TimelineModel {
   private below(lane: Lane): number {
     return lane.top === 0 ? 0 : (this.spanOf(lane, lane.top)?.depth ?? -1) + 1;
   }
-  /** Ends a span and what is open within it; with `of` 0 all that is open. Unknown spans end nothing. */
+  /** Ends a span and those open within it; with `of` 0 all open ones. Unknown spans end nothing. */
   private close(lane: Lane, of: Seq, seq: Seq, slot: number): void {
     const { columns: c } = this;
     let at = lane.top;

@@ -14,11 +14,11 @@ export type MenuStep = (typeof CALL_STEPS)[number] | (typeof RECORD_STEPS)[numbe
 
 /** The subject that steps can be limited to. */
 export interface Subject {
-  /** Pod, '' if nothing of one is selected. */
+  /** The pod; '' if the selection belongs to none. */
   readonly uid: string;
-  /** Goroutine whose calls into, over and out follow; 0 if none is. */
+  /** The goroutine whose calls into, over and out follow; 0 if there is none. */
   readonly goroutine: number;
-  /** The pod, or the goroutine where there is no pod. */
+  /** The pod, or the goroutine if there is no pod. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** The decisions of both runs on lanes, one pair of lanes for each kind: what the picture draws, in CSS px. */
+/** The decisions of both runs on lanes, one pair of lanes for each kind, in the picture's CSS px. */
 
 import type { Micros, Seq } from '@syncloop/core/trace';
 import { type DecisionKind, decisionKinds } from '@syncloop/observe/twin';
@@ -29,7 +29,7 @@ export function wholeSpan({ scenario, ticks }: Pick<TwinAnswer, 'scenario' | 'ti
   return { from, to: Math.max(from + 1, ...times) };
 }
 
-/** A part of the whole, `by` times as long, that keeps `around` where it is. */
+/** Returns a part of the whole, `by` times as long, that keeps `around` in its place. */
 export function zoomed({ from, to }: Span, whole: Span, by: number, around: Micros): Span {
   const length = Math.min(whole.to - whole.from, Math.max(LEAST, (to - from) * by));
   const share = (Math.min(to, Math.max(from, around)) - from) / (to - from);

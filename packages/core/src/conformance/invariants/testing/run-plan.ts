@@ -29,7 +29,7 @@ import {
   slots,
 } from './plan.js';
 
-/** Calls that change something in the runtime. */
+/** True for calls that change something in the runtime. */
 export const isMutating = (method: RpcMethod): boolean =>
   /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
 

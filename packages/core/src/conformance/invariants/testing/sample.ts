@@ -12,7 +12,7 @@ export interface Sample {
   run(): { readonly problems: readonly string[]; readonly records: number };
 }
 
-/** Random scenarios without a test runner: the same kind and seed give the same ones. */
+/** Makes random scenarios without a test runner: the same kind and seed give the same ones. */
 export function samples(kind: SampleKind, seed: number, count: number): Sample[] {
   const params = { seed, numRuns: count };
   if (kind !== 'restart')

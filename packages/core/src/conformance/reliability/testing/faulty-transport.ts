@@ -16,7 +16,7 @@ export interface ApiFault {
 export interface FaultyTransportHooks {
   /** Sees each request, and each beginning of a watch, before it goes. */
   on(request: RestRequest, watch: boolean): ApiFault | null;
-  /** Around each request that writes: before it goes, and when its answer is there. */
+  /** Called around each request that writes: before it goes, and when its answer is there. */
   point?(when: 'before' | 'after', request: RestRequest): Go<void>;
 }
 
@@ -47,7 +47,7 @@ export const statusOf = (code: number, reason: string, message: string, retryAft
   },
 });
 
-/** `inner` with faults. */
+/** Returns `inner` with faults. */
 export function faultyTransport(inner: RestTransport, hooks: FaultyTransportHooks): FaultyTransport {
   const watches = new Map<() => void, string>();
 

@@ -135,7 +135,7 @@ export class Rig {
     this.node.startKubelet();
     return this;
   }
-  /** SIGKILL; away for this many seconds, then there is another. */
+  /** Kills the kubelet; it is away for this many seconds, then there is another. */
   crash(down = 0): void {
     this.node.stopKubelet('killed');
     this.run(down);
@@ -268,7 +268,7 @@ export class Rig {
 
   // --- what is -------------------------------------------------------------------------------------------------------
 
-  /** Written as in the kubelet, with its newest status. */
+  /** Returns the pod of the kubelet, with its newest status. */
   pod(name: string): Pod | undefined {
     return this.node.podNamed(name);
   }
@@ -278,11 +278,11 @@ export class Rig {
   condition(name: string, type: string): string | undefined {
     return this.pod(name)?.status.conditions?.find((c) => c.type === type)?.status;
   }
-  /** Written as the API server has it. */
+  /** Returns the pod of the API server. */
   stored(name: string): Pod | undefined {
     return this.api.list().find((p) => p.metadata.name === name);
   }
-  /** Names of the pods whose containers are all up, in the kubelet's words. */
+  /** Returns true if all containers of these pods are up, in the kubelet's words. */
   allReady(names: readonly string[]): boolean {
     const ready = new Set(
       this.node

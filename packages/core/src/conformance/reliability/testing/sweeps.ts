@@ -118,7 +118,7 @@ export const apiStories: Readonly<Record<string, Story>> = {
   },
 };
 
-/** The API server knows what runs. */
+/** Returns true if the API server knows what runs. */
 function stored(t: Rig, name: string): boolean {
   const pod = t.stored(name);
   return (
@@ -126,7 +126,7 @@ function stored(t: Rig, name: string): boolean {
     (pod.status.containerStatuses ?? []).every((s) => t.running().some((c) => s.containerID?.endsWith(c.id)))
   );
 }
-/** The mirror is that of the static pod there is now. */
+/** Returns true if the mirror is that of the static pod there is now. */
 function mirrors(t: Rig): boolean {
   const hash = (p: Pod | undefined) => p?.metadata.annotations?.['kubernetes.io/config.hash'];
   return hash(t.stored('web-node1')) === hash(t.pod('web'));
@@ -215,7 +215,7 @@ const picture = (t: Rig): string =>
     stored: t.server?.list().map((p) => [p.metadata.name, p.status.phase]),
   });
 
-/** Every point with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
+/** Returns the points of a story: every one with SYNCLOOP_RUNS; else of a long story only so many, spread out. */
 export function points(count: number, most: number): number[] {
   const all = Array.from({ length: count }, (_, i) => i + 1);
   if (manyRuns || count <= most) return all;

@@ -46,8 +46,8 @@ interface Inside {
 }
 
 /**
- * A worker with a race in it: it does what it was woken for, as it stood then, instead of what is pending when it
- * begins. Nothing shows unless another update comes between.
+ * Gives a worker a race: it does what it was woken for, as it stood then, instead of what is pending when it begins.
+ * Nothing shows unless another update comes between.
  */
 export function breakWorker(run: ScenarioRun): void {
   const { table, loop } = (run.kubelet as Kubelet).podWorkers as unknown as Inside;

@@ -34,7 +34,7 @@ export function storeOf(records: Iterable<TraceRecord>, change = (r: TraceRecord
   return store;
 }
 
-/** The nth record (from 0) of a kind that passes; the last for -1. Throws if there is none. */
+/** Returns the nth record (from 0) of a kind that passes; the last for -1. Throws if there is none. */
 export function find<K extends RecordKind>(
   store: RecordStore,
   kind: K,

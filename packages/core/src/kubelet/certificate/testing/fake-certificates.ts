@@ -124,7 +124,7 @@ export const clientOf = (kernel: Kernel, api: FakeAPI) =>
 const changing = ['mkdirAll', 'writeFile', 'syncFile', 'symlink', 'rename', 'remove'] as const;
 
 /**
- * The same disk, which may be full, or whose machine loses its power at a step: `onStep` is called before each change,
+ * Makes a disk that may be full, or whose machine loses its power at a step: `onStep` is called before each change,
  * with its number from 1 on; 'full' refuses it, 'torn' lets half of what is written reach the disk and then calls
  * `onTorn`.
  */

@@ -11,7 +11,7 @@ const CDIDevices = 5;
 const text = (n: number, value: string) => (w: BinaryWriter) => {
   if (value !== '') w.tag(n, 2).string(value);
 };
-/** One embedded message. */
+/** Writes one embedded message. */
 function embed(w: BinaryWriter, n: number, ...fields: readonly ((w: BinaryWriter) => unknown)[]): void {
   w.tag(n, 2).fork();
   for (const field of fields) field(w);

@@ -38,7 +38,7 @@ export class CheckpointFile {
     }
   }
 
-  /** Null: there is none. Throws if it cannot be read or believed. */
+  /** Reads the newest data; null if there is none. Throws if it cannot be read or believed. */
   *read(): Go<CheckpointData | null> {
     let text: string;
     try {

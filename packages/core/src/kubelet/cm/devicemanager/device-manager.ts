@@ -304,7 +304,10 @@ export class DeviceManager implements HintProvider, ClientHandler {
     this.log.info(4, 'Read data from checkpoint file', { checkpoint });
   }
 
-  /** A node that was made anew has no file here. upstream: ShouldResetExtendedResourceCapacity */
+  /**
+   * Returns true if the node was made anew: then there is no file here.
+   * upstream: ShouldResetExtendedResourceCapacity
+   */
   *shouldResetExtendedResourceCapacity(): Go<boolean> {
     return yield* this.checkpoint.folderIsEmpty();
   }
@@ -329,7 +332,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     this.restoreAllocatedDevices();
   }
 
-  /** Written as the pods have them. */
+  /** Restores the allocated devices from those of the pods. */
   private restoreAllocatedDevices(): void {
     const before = this.allocatedDevices;
     this.allocatedDevices = this.podDevices.devices();
@@ -647,7 +650,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
   }
 
   /**
-   * The statuses of the pod's containers with the health of their devices. Upstream orders resources and devices at
+   * Sets the health of devices in the statuses of the pod's containers. Upstream orders resources and devices at
    * random, this one by name.
    * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).UpdateAllocatedResourcesStatus
    */

@@ -44,7 +44,7 @@ export class Endpoint {
   }
 
   /**
-   * Null: the plug-in answers for no container.
+   * Asks the plug-in for devices; null if it answers for no container.
    * upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).allocate
    */
   *allocate(ctx: Context, devices: readonly string[]): Go<ContainerAllocateResponse | null> {

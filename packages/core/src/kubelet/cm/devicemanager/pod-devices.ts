@@ -44,7 +44,7 @@ export class PodDevices {
     for (const uid of pods) this.devs.delete(uid);
   }
 
-  /** Null if nothing is known of the container and this resource. */
+  /** Returns a container's devices of a resource; null if nothing is known of them. */
   containerDevices(podUID: string, contName: string, resource: string): ReadonlySet<string> | null {
     const info = this.devs.get(podUID)?.get(contName)?.get(resource);
     return info ? devicesOf(info.deviceIds) : null;
@@ -63,7 +63,7 @@ export class PodDevices {
     }
   }
 
-  /** Allocated devices by resource. upstream: (*podDevices).devices */
+  /** Returns the allocated devices by resource. upstream: (*podDevices).devices */
   devices(): Map<string, Set<string>> {
     const out = new Map<string, Set<string>>();
     for (const containers of this.devs.values())
@@ -155,7 +155,7 @@ export class PodDevices {
     const mounts = new Map<string, string>();
     const annotations = new Map<string, string>();
     const cdi = new Set<string>();
-    /** True if this is the first setting of `key`. */
+    /** Returns true if this is the first setting of `key`. */
     const first = (seen: Map<string, string>, key: string, value: string, conflict: (before: string) => void) => {
       const before = seen.get(key);
       if (before === undefined) {

@@ -8,7 +8,7 @@ export interface DevicesState {
   readonly all: ReadonlyMap<string, PluginDevice> | undefined;
   readonly healthy: ReadonlySet<string> | undefined;
   readonly allocated: ReadonlySet<string> | undefined;
-  /** UID of the pod that has a device; null: none. */
+  /** Returns the UID of the pod that has a device; null if there is none. */
   readonly podOf: (id: string) => string | null;
 }
 

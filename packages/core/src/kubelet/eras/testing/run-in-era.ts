@@ -80,7 +80,7 @@ export class EraRun {
   lines(text: string): RecordOf<'log'>[] {
     return this.of('log').filter((l) => l.msg.includes(text));
   }
-  /** Traced calls of a function. */
+  /** Returns the traced calls of a function. */
   entered(fn: string): RecordOf<'enter'>[] {
     return this.of('enter').filter((e) => e.fn === fn);
   }

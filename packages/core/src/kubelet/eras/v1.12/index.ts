@@ -1,4 +1,5 @@
 import type { Era } from '../../era/types.js';
+import type { RuntimeStateRules } from '../../runtime-state.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { era as v1_21 } from '../v1.21/index.js';
@@ -11,6 +12,18 @@ import { runtime } from './runtime-rules.js';
 import { newStatusManager } from './status-manager.js';
 import { syncLoop } from './sync-loop.js';
 import { syncPod } from './sync-pod.js';
+
+/**
+ * The errors are texts in a list. A runtime that was never checked counts as down, and a PLEG that never listed was
+ * last seen as long ago as a Go duration can say. upstream: v1.12 pkg/kubelet/runtime.go (*runtimeState).runtimeErrors;
+ * pkg/kubelet/pleg/generic.go (*GenericPLEG).Healthy
+ */
+const runtimeState: RuntimeStateRules = {
+  neverChecked: 'container runtime is down',
+  neverRelisted: 'pleg was last seen active 2562047h47m16.854775807s ago; threshold is 3m0s',
+  keepsRuntimeError: false,
+  print: (messages) => `[${messages.join(' ')}]`,
+};
 
 /**
  * The design of v1.12 to v1.18: as v1.21, but nothing keeps a worker and the pod killer from working on one pod at the
@@ -33,6 +46,7 @@ export const era: Era = {
       'runtimeClassManager',
     ],
     startsToo: ['cloudResourceSyncManager', 'probeManager', 'syncNetworkUtil', 'pluginWatcher'],
+    runtimeState,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtime,

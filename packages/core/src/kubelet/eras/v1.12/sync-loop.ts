@@ -32,7 +32,7 @@ function* updateReadiness(kl: KubeletHandle): Go<void> {
 }
 
 /**
- * Takes one message from one of five channels and handles it. False: configCh is closed.
+ * Takes one message from one of five channels and handles it. Returns false if configCh is closed.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
 export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {

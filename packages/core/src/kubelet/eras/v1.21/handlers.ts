@@ -56,7 +56,7 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
   });
 }
 
-/** What a version does for each pod that it takes in: v1.12 checks the limits of resolv.conf. */
+/** Runs a version's check for each pod that it takes in: v1.12 checks the limits of resolv.conf. */
 function takesIn(kl: KubeletHandle, pod: Pod, step: StepNamed<'CheckLimitsForResolvConf'>): void {
   if (!kl.eraParts.takesIn) return;
   kl.eraParts.takesIn();
@@ -143,7 +143,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -156,8 +156,8 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
 }
 
 /**
- * Whatever happens to a mirror pod updates its static pod. upstream: v1.21 pkg/kubelet/kubelet.go
- * (*Kubelet).handleMirrorPod
+ * Updates the static pod of a mirror pod, whatever happened to the mirror.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod
  */
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {

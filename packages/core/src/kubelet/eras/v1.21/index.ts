@@ -8,6 +8,7 @@ import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { klog } from './klog-words.js';
+import { nodeStatus } from './node-status-rules.js';
 import { newParts } from './parts.js';
 import { PodKillerWithChannel } from './pod-killer.js';
 import { runtime } from './runtime-rules.js';
@@ -34,6 +35,7 @@ export const era: Era = {
       'fastStaticPodsRegistration',
     ],
     startsToo: ['cloudResourceSyncManager'],
+    nodeStatus,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

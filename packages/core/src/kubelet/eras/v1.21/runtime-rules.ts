@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../kernel/index.js';
 import { type RuntimeRules, runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 
 /**
@@ -8,6 +9,8 @@ export const runtime: RuntimeRules = {
   ...runtimeRules,
   texts: {
     ...runtimeRules.texts,
+    pulled: ({ image, waited }) => `Successfully pulled image "${image}" in ${formatDuration(waited)}`,
+    pullBackOff: (image) => `Back-off pulling image "${image}"`,
     created: (container) => `Created container ${container}`,
     started: (container) => `Started container ${container}`,
     backOff: () => 'Back-off restarting failed container',

@@ -85,7 +85,7 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * A container that neither has ended nor waits counts as lost; the phase stays as it is.
+   * Marks containers that neither have ended nor wait as lost; the phase stays as it is.
    * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {
@@ -130,7 +130,7 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Get, patch, and delete if nothing of the pod is left.
+   * Gets the pod, patches its status, and deletes it if nothing of the pod is left.
    * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).syncPod
    */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {

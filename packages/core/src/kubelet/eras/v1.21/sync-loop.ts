@@ -38,7 +38,10 @@ export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void>
   return frame('syncLoop', undefined, () => iterate(kl, configCh, iteration));
 }
 
-/** False: configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Takes one message and handles it; returns false if configCh is closed.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
   const [before, after] = monitored(kl);
   return frame('syncLoopIteration', before, () => takeOneOfSeven(kl, handler, channels), after);

@@ -31,7 +31,7 @@ export function syncPod(kl: KubeletHandle, update: UpdatePodOptions, podStatus: 
   );
 }
 
-/** A pod that is being killed is not synced: an error is the only way to wait. */
+/** Throws if the pod is being killed: it is not synced, and an error is the only way to wait. */
 function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) => void): Go<void> {
   step('pending termination');
   const podFullName = getPodFullName(pod);
@@ -142,7 +142,10 @@ function withoutExpiry(error: Error): Error {
   return new AggregateSyncError(all.map((one) => (waits(one) ? new Error(one.message) : one)));
 }
 
-/** Eviction, preemption, shutdown of the node. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
+/**
+ * Kills a pod for an eviction, a preemption or a shutdown of the node.
+ * upstream: v1.21 within kubelet.go (*Kubelet).syncPod
+ */
 function* syncPodKill(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
   const { pod, killPodOptions: options } = update;
   if (!options) throw new Error('kill pod options are required if update type is kill');
@@ -156,7 +159,10 @@ function* syncPodKill(kl: KubeletHandle, update: UpdatePodOptions, podStatus: Ru
   }
 }
 
-/** `pod` is null if only the runtime knows it. upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
+/**
+ * Kills a pod; `pod` is null if only the runtime knows it.
+ * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).killPod
+ */
 export function* killPod(
   kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'log'>,
   pod: Pod | null,

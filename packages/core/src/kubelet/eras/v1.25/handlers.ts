@@ -129,7 +129,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
 }
 
 /**
- * `due`: their entries in the work queue, for the trace.
+ * Hands pods to their workers again. `due`: their entries in the work queue, for the trace.
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -142,8 +142,8 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
 }
 
 /**
- * Whatever happens to a mirror pod updates its static pod. upstream: v1.25 pkg/kubelet/kubelet.go
- * (*Kubelet).handleMirrorPod
+ * Updates the static pod of a mirror pod, whatever happened to the mirror.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod
  */
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../kernel/index.js';
 import type { Era } from '../../era/types.js';
 import { killPodNow } from '../../podworkers/kill-pod-now.js';
 import { WorkQueue } from '../../util/queue/work-queue.js';
@@ -5,6 +6,7 @@ import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { defaultCachePeriod } from '../runtime-cache.js';
+import { nodeStatus } from '../v1.21/node-status-rules.js';
 import { runtime } from '../v1.21/runtime-rules.js';
 import { dialect } from './cri.js';
 import { features } from './features.js';
@@ -34,12 +36,18 @@ export const era: Era = {
       'fastStaticPodsRegistration',
     ],
     startsToo: ['cloudResourceSyncManager'],
+    nodeStatus: { ...nodeStatus, jitterFactor: 0.04 },
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime: {
       ...runtime,
-      texts: { ...runtime.texts, postStartReason: () => 'PostStartHookError' },
+      texts: {
+        ...runtime.texts,
+        pulled: ({ image, pullDuration, waited }) =>
+          `Successfully pulled image "${image}" in ${formatDuration(pullDuration)} (${formatDuration(waited)} including waiting)`,
+        postStartReason: () => 'PostStartHookError',
+      },
     },
     softAdmission: true,
     services: (services) => inDialect(services, dialect),

@@ -99,7 +99,7 @@ function* deleteOrphanedMirrorPods(kl: KubeletHandle, fullNames: readonly string
   }
 }
 
-/** A pod that ended, and was wanted again under the same UID meanwhile: last of all. */
+/** Restarts a pod that ended, and was wanted again under the same UID meanwhile: last of all. */
 function restart(kl: KubeletHandle, pod: Pod): void {
   const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
   const { phase } = kl.statusManager.getPodStatus(pod.metadata.uid) ?? {};

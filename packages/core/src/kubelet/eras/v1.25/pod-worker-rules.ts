@@ -25,7 +25,8 @@ export function calculateEffectiveGracePeriod(
 }
 
 /**
- * Static pods of one name start one at a time, in the order they came. Changes the maps.
+ * Returns true if a static pod may start: those of one name start one at a time, in the order they came. Changes the
+ * maps.
  * upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).allowStaticPodStart
  */
 export function allowStaticPodStart(

@@ -100,7 +100,9 @@ export class PodWorkersOfThen implements PodWorkers {
     const status = this.podSyncStatuses.get(uid);
     return status ? !status.isTerminated : !this.podsSynced;
   }
-  /** Asked since v1.27; until then it was enough that nothing ran any more. */
+  /**
+   * Returns true if no container of the pod can be running any more, which was enough until v1.27 began to ask this.
+   */
   shouldPodBeFinished(uid: string): boolean {
     return !this.couldHaveRunningContainers(uid);
   }
@@ -207,7 +209,7 @@ export class PodWorkersOfThen implements PodWorkers {
     this.deliver(status, { workType, options }, became || shortened, log);
   }
 
-  /** Into the worker's channel, or where what comes next waits. */
+  /** Delivers work into the worker's channel, or keeps it where the next work waits. */
   private deliver(status: PodSyncStatus, given: PodWork, urgent: boolean, log: Logger): void {
     const { uid } = status.ref;
     const podUpdates = this.podUpdates.get(uid) ?? this.startWorker(status, given.options.pod);
@@ -514,7 +516,7 @@ export class PodWorkersOfThen implements PodWorkers {
     this.finish(uid, 'Pod is complete and the worker can now stop', 'terminated');
   }
 
-  /** The worker ends, and its pod is never synced again. */
+  /** Ends the worker; its pod is never synced again. */
   private finish(uid: string, why: string, from: WorkType): void {
     this.log.info(4, why, { podUID: uid });
     this.cleanupPodUpdates(uid);
@@ -563,7 +565,7 @@ export class PodWorkersOfThen implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Since v1.27 housekeeping asks otherwise; here it uses knownPods. */
+  /** Throws: since v1.27 housekeeping asks otherwise; here it uses knownPods. */
   syncKnownPods(): ReturnType<PodWorkers['syncKnownPods']> {
     throw new Error('v1.25 asks knownPods');
   }

@@ -19,7 +19,7 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
 
 class HoldingStatusManager extends StatusManagerOfThen {
   /**
-   * A container that is not known to have ended counts as lost; the phase stays as it is.
+   * Marks containers that are not known to have ended as lost; the phase stays as it is.
    * upstream: v1.25 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {

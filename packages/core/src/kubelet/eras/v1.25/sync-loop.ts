@@ -30,7 +30,10 @@ const syncHandler = (kl: KubeletHandle): SyncHandler => ({
   cleanUpContainersInPod: (uid, id) => cleanUpContainersInPod(kl, uid, id),
 });
 
-/** Housekeeping, and how long it took. upstream: v1.25 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Runs housekeeping, and reports how long it took.
+ * upstream: v1.25 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 function* timed(kl: KubeletHandle): Go<void> {
   const { kernel, log } = kl;
   const start = kernel.now();
@@ -55,7 +58,10 @@ export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void>
   return frame('syncLoop', undefined, () => iterate(kl, configCh, iteration));
 }
 
-/** False: configCh is closed. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Takes one message and handles it; returns false if configCh is closed.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
   const [before, after] = monitored(kl);
   return frame('syncLoopIteration', before, () => takeOneOfSeven(kl, handler, channels), after);

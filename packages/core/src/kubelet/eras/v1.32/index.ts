@@ -1,6 +1,7 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
 import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
+import { nodeStatusRules } from '../../nodestatus/rules.js';
 import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
@@ -19,6 +20,7 @@ export const era: Era = {
     fields: fieldsOf(32),
     startsWithout: ['allocationManager'],
     startsToo: ['cloudResourceSyncManager'],
+    nodeStatus: { ...nodeStatusRules, spreadsReports: false },
     newLogWords: () => newKlogWords(klog),
     services: (services) => inDialect(services, dialect),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer

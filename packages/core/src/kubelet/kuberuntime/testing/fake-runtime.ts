@@ -67,7 +67,7 @@ export class FakeRuntime {
     this.images.set(name, { id, repoTags: [name], size: '2130545', ...more });
   }
 
-  /** Wall time of the run, ns since 1970. */
+  /** Returns the wall time of the run, ns since 1970. */
   nanos(): string {
     return String(BigInt(this.kernel.clock.epochMillis) * 1_000_000n + BigInt(this.kernel.now()) * 1000n);
   }

@@ -141,7 +141,7 @@ export class TestVolumes<O extends OSInterface = OSInterface> {
   events(): string[] {
     return this.of('kube-event').map((e) => `${e.reason}: ${e.message}`);
   }
-  /** `op phase` of each record about a volume. */
+  /** Returns `op phase` of each record about a volume. */
   work(name?: string): string[] {
     return this.of('volume')
       .filter((r) => name === undefined || r.volume === name)

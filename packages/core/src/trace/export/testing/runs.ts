@@ -18,7 +18,7 @@ export const header: RecordingHeader = {
 
 const made = new Map<string, TraceRecord[]>();
 
-/** Records of a scenario of the library, up to some simulated time. */
+/** Returns the records of a scenario of the library, up to some simulated time. */
 export function recordsOf(scenario: string, seconds = 60): TraceRecord[] {
   let records = made.get(scenario);
   if (!records) {

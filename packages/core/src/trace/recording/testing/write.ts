@@ -27,7 +27,7 @@ export function write(
   return out.join();
 }
 
-/** Records of every kind, `times` over. */
+/** Returns records of every kind, `times` over. */
 export function tape(times = 1): TraceRecord[] {
   const t = new Tape();
   for (let n = 0; n < times; n++) for (const b of allSamples) if (b.kind !== 'gap') t.add(b);
@@ -41,7 +41,7 @@ export function writeText(records: readonly object[], header: object = {}): stri
     .join('');
 }
 
-/** Small whole numbers below `n`, the same ones for the same seed. */
+/** Draws small whole numbers below `n`, the same ones for the same seed. */
 export function dice(seed: number): (n: number) => number {
   let x = seed >>> 0;
   return (n) => {

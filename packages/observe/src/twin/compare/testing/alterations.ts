@@ -1,6 +1,6 @@
 /**
- * Faults for tests: a kubelet of ours of which one rule is altered, from outside, on the objects of the run. Nothing of
- * this is in the product.
+ * Faults for tests: a kubelet of ours with one altered rule, from outside, on the objects of the run. Nothing of this
+ * is in the product.
  */
 
 import type { Pod, PodStatus } from '@syncloop/core/api';
@@ -10,7 +10,7 @@ import type { DecisionKind } from '../../base/types.js';
 
 export interface Alteration {
   readonly name: string;
-  /** Of the library. */
+  /** A scenario of the library. */
   readonly scenario: string;
   readonly alter: (kubelet: Kubelet) => void;
   /** The place of the first difference: one of these kinds, and words of its sentence. */
@@ -20,14 +20,14 @@ export interface Alteration {
 
 // biome-ignore lint/suspicious/noExplicitAny: any method of any object is replaced here
 type Method = (...args: any[]) => any;
-/** Replaces a method of one object; what takes its place gets the one that was there. */
+/** Replaces a method of one object; the replacement gets the original. */
 function patch(object: object, method: string, make: (original: Method) => Method): void {
   const of = object as { [name: string]: Method };
   const original = of[method] as Method;
   of[method] = make(original.bind(object));
 }
 const runtime = (k: Kubelet) => k.containerRuntime.runtimeService;
-/** A pod whose spec is another than what was asked for. */
+/** Changes the spec of a pod from the one that was asked for. */
 function withSpec(change: (spec: { -readonly [K in keyof Pod['spec']]: Pod['spec'][K] }) => void): (pod: Pod) => Pod {
   return (pod) => {
     const copy = structuredClone(pod);

@@ -2,7 +2,7 @@ import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import type { Decision } from '../../base/types.js';
 import type { Judge } from '../types.js';
 
-/** Calls that change something, and what the sync loop's select took where it had a choice: in order, nothing else. */
+/** Returns the calls that change something, and the choices of the sync loop's select: in order, nothing else. */
 export function plainDecisions(records: readonly TraceRecord[]): Decision[] {
   return records.flatMap((r): Decision[] => {
     const base = { seq: r.seq, time: r.time, pod: '', incarnation: 0 };
@@ -14,7 +14,7 @@ export function plainDecisions(records: readonly TraceRecord[]): Decision[] {
   });
 }
 
-/** Holds runs to the observed one's decisions, one after the other; tells the first that is not the same. */
+/** Compares runs with the observed one's decisions, one after the other; returns the first difference. */
 export function plainJudge(seen: readonly TraceRecord[]): Judge {
   const theirs = plainDecisions(seen);
   return (records, until: Micros) => {

@@ -5,7 +5,7 @@
  */
 import type { Rect } from '../../geometry/geometry.js';
 
-/** `full` to `line`: lanes, from all that there is to one line. `cells` and `dense`: the strip. */
+/** `full` to `line`: lanes, from everything to one line. `cells` and `dense`: the strip. */
 export type Density = 'full' | 'half' | 'row' | 'compact' | 'line' | 'cells' | 'dense';
 
 /** The density of a lane; cells of the strip are not lanes. */
@@ -41,11 +41,11 @@ const LEAST: readonly (readonly [LaneDensity, number])[] = [
 ];
 const densityOf = (height: number): LaneDensity => LEAST.find(([, least]) => height >= least)?.[0] ?? 'line';
 const STRIP = { header: 26, footer: 22 } as const;
-/** Least size of a cell with two lines, and of one with its name only: still high enough to be pressed. */
+/** The least size of a cell with two lines, and of one with its name only: still high enough to be pressed. */
 const CELL = { w: 165, h: 34 } as const;
 const DENSE = { w: 84, h: 24 } as const;
 
-/** The lanes' box. `share`: part of a lane's height that its worker has, where that stands above the other columns. */
+/** The lanes' box. `share`: the worker's part of a lane's height, if it is above the other columns. */
 export interface Area extends Pick<Rect, 'w' | 'h'> {
   readonly share?: number;
 }

@@ -87,7 +87,7 @@ const without = (fn: StepFn, ...later: readonly string[]): readonly string[] =>
   STEP_NAMES[fn].filter((name: string) => !later.includes(name));
 const RUNTIME_BEFORE_1_27 = without('kuberuntime.SyncPod', 'sandbox ready callback', 'resize running containers');
 
-/** The functions whose steps were others in older versions; the rest are as in v1.36. */
+/** The functions with other steps in older versions; the rest are as in v1.36. */
 export const OLDER_STEPS: Readonly<Partial<Record<EraVersion, Readonly<Partial<Record<StepFn, readonly string[]>>>>>> =
   {
     'v1.12': {

@@ -81,7 +81,7 @@ function backoffOf(state: NodeState, pod: PodView): StripCell['backoff'] {
 /** The order of the cells: failing pods first, then those that change, then the quiet ones. */
 const RANK: Readonly<Record<Heat, number>> = { failing: 0, working: 1, ending: 2, waiting: 3, running: 4, done: 5 };
 
-/** All pods by activity as it is now: the kind of it first, then the newest change. */
+/** Sorts all pods by their present activity: its kind first, then the newest change. */
 export function byActivity(state: NodeState, order: readonly string[], index: LaneIndex): string[] {
   const key = new Map<string, readonly [number, number]>();
   for (const uid of order) {
