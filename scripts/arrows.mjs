@@ -198,6 +198,15 @@ export const RULES = [
       .concat('packages/core/src/scenario/document/scenario'),
     packages: ['yaml'],
   },
+  {
+    // The places at which runs stop, by name. A test writes its catalogue: it runs kubelets.
+    from: 'packages/core/src/names',
+    may: ['changes', 'debug/breakpoints/kinds', 'kubelet/era/types', 'scenario/document/scenario', 'trace'].map(
+      (f) => `packages/core/src/${f}`,
+    ),
+    packages: [],
+    tests: ['packages/core/src'],
+  },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
   // The observer of a real kubelet's evidence. It knows neither sessions nor twins.
   ...house(

@@ -70,6 +70,15 @@ const FEATURES = {
   logs: {},
   'long-work': {},
   manifests: { packages: ['@codemirror'] },
+  names: {
+    uses: [
+      'breakpoints/breakpoints',
+      'breakpoints/commands',
+      'breakpoints/logic/breakpoints',
+      'eras/eras',
+      'lessons/lessons-store',
+    ],
+  },
   narrator: {},
   notes: { uses: ['branches/branches-store'] },
   observed: {},

@@ -84,6 +84,39 @@ describe('the palette', () => {
     assert.equal(await undo.getAttribute('aria-disabled'), 'true');
   });
 
+  it('answers to any name of the source, to a line of the log and to headings', async () => {
+    const page = await visit();
+    await crashing(page);
+    for (const [typed, answer] of [
+      ['syncLoopIteration', 'Stop at syncLoopIteration: call of syncLoopIteration'],
+      ['lastSyncTime', 'Stop where lastSyncTime is used: call of GetNewerThan'],
+      ['dispatchWork', /^What became of dispatchWork: Gone: the handlers call podWorkers.UpdatePod/],
+      ['logServer', /^logServer \(not simulated: It serves the log files of the node/],
+      [
+        'I0101 00:00:01.000000       1 kubelet.go:2700] "SyncLoop ADD" source="file" pods=["default/crash-node1"]',
+        'Stop at SyncLoop ADD: log line "SyncLoop ADD"',
+      ],
+      ['4. image garbage collection', 'In the graph: image manager'],
+      ['syncLoop 主循环', 'Stop at syncLoop: call of syncLoop'],
+    ]) {
+      await openPalette(page, typed);
+      await page.getByText(answer).first().waitFor();
+      if (typeof answer === 'string') assert.equal(await first(page), answer);
+      await page.keyboard.press('Escape');
+    }
+    await openPalette(page, 'HandlePodSyncs');
+    await page.keyboard.press('Enter');
+    await page.getByText('The run will stop at: handler HandlePodSyncs').waitFor();
+    await openPalette(page, 'HandlePodSyncs');
+    assert.equal(await first(page), 'A breakpoint is set for HandlePodSyncs: handler HandlePodSyncs');
+    await page.keyboard.press('Escape');
+    await openPalette(page, 'managePodLoop');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => window.__syncloop.idle() && document.body.textContent.includes('v1.25'));
+    await page.getByText('The run will stop at: call of managePodLoop').waitFor();
+  });
+
   it('speaks Chinese', async () => {
     const page = await visit({ locale: 'zh-CN' });
     await crashing(page);
@@ -93,6 +126,8 @@ describe('the palette', () => {
       ['日志', '日志'],
       ['跳到 12 秒', '跳到 12 s'],
       ['dark', '主题：深色'],
+      ['syncLoopIteration', '停在 syncLoopIteration：进入 syncLoopIteration'],
+      ['2.5. housekeepingCh', '停在 housekeepingCh：操作 housekeepingCh'],
     ]) {
       await page.getByTestId('palette-input').fill(typed);
       await page.waitForFunction((f) => document.querySelector('.sl-palette-title')?.textContent === f, found);

@@ -17,6 +17,7 @@ import { lessons } from './lessons/feature.js';
 import { logs } from './logs/feature.js';
 import { longWork } from './long-work/feature.js';
 import { manifests } from './manifests/feature.js';
+import { names } from './names/feature.js';
 import { narrator } from './narrator/feature.js';
 import { notes } from './notes/feature.js';
 import { observed } from './observed/feature.js';
@@ -54,6 +55,7 @@ export const features: readonly Feature[] = [
   share,
   embed,
   notes,
+  names,
   changes,
   console,
   logs,

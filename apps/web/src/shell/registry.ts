@@ -106,6 +106,8 @@ export interface PaletteProvider extends Ordered {
   readonly title: MessageKey;
   /** Its entries are listed before anything is typed. */
   readonly always?: boolean;
+  /** Loads what its entries are made of. Called when the palette opens, which asks for the entries again after it. */
+  readonly load?: () => Promise<unknown>;
   /** Returns the present entries for the typed text; unavailable ones are left out unless they have a reason. */
   readonly entries: (typed: string) => readonly PaletteEntry[];
 }

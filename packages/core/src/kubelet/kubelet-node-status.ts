@@ -220,10 +220,14 @@ export class NodeStatusManager {
     // The runtime first: after a restart the node would otherwise be reported not ready.
     if (checksRuntimeFirst) yield* this.deps.updateRuntimeUp();
     for (;;) {
-      yield* frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
+      yield* this.syncOnce();
       const period = config.nodeStatusUpdateFrequency;
       yield* sleep(jitterFactor > 0 ? jitter(kernel, period, jitterFactor) : period);
     }
+  }
+
+  private syncOnce(): Go<void> {
+    return frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
   }
 
   /**
@@ -394,7 +398,7 @@ export class NodeStatusManager {
         continue;
       }
       yield* this.deps.updateRuntimeUp();
-      yield* frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
+      yield* this.syncOnce();
       return;
     }
   }

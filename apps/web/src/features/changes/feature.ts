@@ -23,10 +23,9 @@ export const changes: Feature = {
       id: 'changes',
       order: 60,
       title: 'palette.changes',
+      load: loadChanges,
       entries: (typed) => {
         if (!isAvailable('change.show')) return [];
-        // Asked for when the palette opens, and there by the time that something is typed.
-        loadChanges().catch(() => {});
         if (typed.trim() === '') return [];
         return (useChanges.getState().list ?? []).map(({ id, title, names, since }) => ({
           key: id,

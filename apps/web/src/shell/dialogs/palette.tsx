@@ -32,8 +32,17 @@ export function Palette() {
   useEffect(() => {
     if (wantsChinese) void loadLang('zh-CN').then(() => setChinese(true));
   }, [wantsChinese]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: more is found when the other language has come
-  const groups = useMemo(() => groupsOf(typed, candidates(typed)), [typed, chinese]);
+  // What providers load comes while the palette is open.
+  const [loads, setLoads] = useState(0);
+  useEffect(() => {
+    for (const { load } of registered('palette'))
+      load?.().then(
+        () => setLoads((n) => n + 1),
+        () => {},
+      );
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more is found when a language or entries have come
+  const groups = useMemo(() => groupsOf(typed, candidates(typed)), [typed, chinese, loads]);
   const found = groups.flatMap(({ items }) => items);
   const index = Math.min(at, found.length - 1);
   const idOf = (f: Candidate) => `${listId}-${f.id}`;

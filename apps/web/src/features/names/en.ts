@@ -1,0 +1,18 @@
+export const en = {
+  'palette.names': 'Names of the kubelet’s source',
+  'palette.topics': 'Parts of the kubelet',
+  'command.nameStop': 'Stop at a name, in a version that has it',
+  'names.stop': 'Stop at {name}: {where}',
+  'names.within': 'Stop where {name} is used: {where}',
+  'names.set': 'A breakpoint is set for {name}: {where}',
+  'names.other': 'To stop at {name}, run {other}: {where}',
+  'names.became': 'What became of {name}: {text}',
+  'names.unsimulated': 'not simulated: {because}',
+  'names.noBreakpoints': 'this session has no breakpoints',
+  'names.part': 'In the graph: {title}',
+  'names.lesson': 'Lesson: {title}',
+};
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

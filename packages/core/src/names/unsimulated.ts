@@ -1,0 +1,123 @@
+/** Names that no run shows, and why. */
+import type { LocalText } from '../scenario/document/scenario.js';
+
+export interface Unsimulated {
+  /** Names and messages of the log that share one answer. */
+  readonly names: readonly string[];
+  readonly because: LocalText;
+}
+
+const ofLibrary = [
+  'NewTicker',
+  'IsEmpty',
+  'HandleCrash',
+  'StripPrefix',
+  'FileServer',
+  'HandlerFunc',
+  'ResponseWriter',
+  'ToAggregate',
+  'StatusBadRequest',
+  'StatusNotAcceptable',
+  'ServeHTTP',
+  'ToSlash',
+  'FromError',
+  'GetMetadata',
+  'IsNotExist',
+  'MkdirAll',
+  'DeepCopy',
+];
+
+export const unsimulated: readonly Unsimulated[] = [
+  {
+    names: ofLibrary,
+    because: {
+      en: 'It belongs to a library of Go or of Kubernetes, not to the kubelet.',
+      zh: '它属于 Go 或 Kubernetes 的库，不属于 kubelet。',
+    },
+  },
+  {
+    names: [
+      'logServer',
+      'logClient',
+      'nodeLogDir',
+      'NodeLogQuery',
+      'EnableSystemLogQuery',
+      'newNodeLogQuery',
+      'path not allowed in query mode',
+    ],
+    because: {
+      en: 'It serves the log files of the node below `/logs/`, and a simulated node has no system logs.',
+      zh: '它在 `/logs/` 下提供节点的日志文件，而模拟节点没有系统日志。',
+    },
+  },
+  {
+    names: ['cloudResourceSyncManager'],
+    because: {
+      en: 'It read the addresses of the node from a cloud provider, and a simulated node has none.',
+      zh: '它从云厂商读取节点的地址，而模拟节点没有云厂商。',
+    },
+  },
+  {
+    names: ['makeIPTablesUtilChains', 'initNetworkUtil'],
+    because: {
+      en: 'It makes iptables chains on the node, and a simulated node filters no packets.',
+      zh: '它在节点上创建 iptables 链，而模拟节点不过滤数据包。',
+    },
+  },
+  {
+    names: ['warnCgroupV1Usage'],
+    because: {
+      en: 'Seen in v1.31 only, where it warns about a node with cgroup v1. Simulated nodes have cgroup v2.',
+      zh: '只在 v1.31 中见到：节点使用 cgroup v1 时发出警告。模拟节点使用 cgroup v2。',
+    },
+  },
+  {
+    names: ['Exec', 'ExecRequest', 'ExecResponse', 'Attach', 'AttachRequest', 'AttachResponse'],
+    because: {
+      en: '`kubectl exec` and `attach` come through the kubelet’s HTTP server. A simulated node has none: the console runs the command in the container itself.',
+      zh: '`kubectl exec` 和 `attach` 经由 kubelet 的 HTTP 服务器。模拟节点没有它：控制台直接在容器中运行命令。',
+    },
+  },
+  {
+    names: ['PortForward', 'PortForwardRequest', 'PortForwardResponse'],
+    because: {
+      en: '`kubectl port-forward` comes through the kubelet’s HTTP server, which a simulated node does not have.',
+      zh: '`kubectl port-forward` 经由 kubelet 的 HTTP 服务器，而模拟节点没有它。',
+    },
+  },
+  {
+    names: ['ContainerStats', 'ContainerStatsRequest', 'ContainerStatsResponse'],
+    because: {
+      en: 'The kubelet does not call it: `ListContainerStats` reads the statistics of all containers at once.',
+      zh: 'kubelet 不调用它：`ListContainerStats` 一次读取所有容器的统计。',
+    },
+  },
+  {
+    names: ['NewVolumeStatsCollector', 'NewLogMetricsCollector', 'SetNodeName'],
+    because: {
+      en: 'It is for Prometheus, and nothing scrapes the metrics of a simulated kubelet.',
+      zh: '它供 Prometheus 使用，而没有人抓取模拟 kubelet 的指标。',
+    },
+  },
+  {
+    names: ['serverCertificateManager'],
+    because: {
+      en: 'It renews the certificate of the kubelet’s HTTP server, which a simulated node does not have.',
+      zh: '它更新 kubelet 的 HTTP 服务器的证书，而模拟节点没有这个服务器。',
+    },
+  },
+  {
+    names: ['updateContainerResourceAllocation'],
+    because: {
+      en: 'Seen in v1.29 to v1.31, and no kubelet of these versions runs here. `SetPodAllocation` keeps the allocation.',
+      zh: '见于 v1.29 到 v1.31，这里没有这些版本的 kubelet。分配由 `SetPodAllocation` 保存。',
+    },
+  },
+  {
+    names: ['Kubelet does not support snapshot update', 'Invalid operation type received'],
+    because: {
+      en: 'Nothing sends such an operation: sources send snapshots to `PodConfig`, which sends on only the differences.',
+      zh: '没有谁发送这样的操作：来源把快照发给 `PodConfig`，它只转发差异。',
+    },
+  },
+];
