@@ -1,6 +1,6 @@
 /**
- * Names in the source of a version of Kubernetes, for parts to which the trace and the page give the name of v1.36 or one
- * of their own.
+ * Names in the source of a version of Kubernetes, for parts to which the trace and the page give the name of v1.36 or
+ * one of their own.
  */
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { SYNC_POD_TYPES, type TraceRecord, type UpdateType } from '@syncloop/core/trace';
