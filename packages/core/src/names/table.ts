@@ -26,7 +26,7 @@ export const within: { readonly [P in Place]?: string } = {
     'podResizeMutex wasMirror GetPodAndMirrorPod mirrorPod GetMirrorPodByPod StartTime',
   ].join(' '),
   'function handleMirrorPod': 'IsMirrorPod',
-  'function dispatchWork': 'podIsTerminated syncType OnCompleteFunc SyncPodType',
+  'function dispatchWork': 'podIsTerminated syncType SyncPodType',
   'function UpdatePod': [
     'SyncPodCreate SyncPodUpdate UpdatePodOptions PodWorkers podWorkers podLock isWorking UpdateType MirrorPod',
     'RunningPod waitingToStartStaticPodsByFullname workerChannelFn outCh pendingUpdate WorkType IsStaticPod',
@@ -46,7 +46,10 @@ export const within: { readonly [P in Place]?: string } = {
   'function killPod': 'killPodOptions KillPodOptions SyncPodKill podKilled KillPod',
   'function managePodLoop': 'syncPodFn syncPodFnType syncPodOptions',
   'record work-start':
-    'isTerminal podUIDAndRefForUpdate podRef canStart canEverStart updateType podWorkerLoop startPodSync',
+    'isTerminal podUIDAndRefForUpdate podRef canStart canEverStart updateType',
+  'function initNetworkUtil': 'makeIPTablesUtilChains',
+  'function StartedPodsTotal.Inc': 'StartedPodsTotal',
+  'function ContainersPerPodCount.Observe': 'ContainersPerPodCount',
   'function NewMainKubelet': 'newPodWorkers kubeDeps kubeletConfiguration DefaultFeatureGate',
   'record queue': 'workQueue WorkQueue resyncInterval backOffPeriod',
   'function GetNewerThan': 'lastSyncTime podCache FailedSync',
@@ -75,7 +78,7 @@ export const within: { readonly [P in Place]?: string } = {
   ].join(' '),
   'function killPodWithSyncResult': 'killResult ConvertPodStatusToRunningPod',
   'function killContainer': 'KillContainer ErrKillContainer killContainerResult containerID',
-  'function createPodSandbox': 'StartedPodsTotal ConvertPodSysctlsVariableToDotsSeparator podSandboxID',
+  'function createPodSandbox': 'ConvertPodSysctlsVariableToDotsSeparator podSandboxID',
   'function generatePodSandboxConfig': 'podSandboxConfig PodSandboxConfig SecurityContext',
   'step kuberuntime.SyncPod/start ephemeral container':
     'EphemeralContainer EphemeralContainers ephemeralContainerStartSpec',
@@ -228,7 +231,7 @@ export const spans: { readonly [span: string]: string } = {
   'v1.27..': [
     'ContainersToUpdate EventedPLEG GetPodAndMirrorPod InPlacePodVerticalScaling KObjSlice PodUIDs',
     'SetPodAllocation UpdatePodResources doPodResizeAction eventedPleg fastNodeStatusUpdate',
-    'nodeReadyGracePeriod pendingUpdate podUIDAndRefForUpdate podWorkerLoop startPodSync wasMirror',
+    'nodeReadyGracePeriod pendingUpdate podUIDAndRefForUpdate wasMirror',
   ].join(' '),
   'v1.29..v1.31': 'updateContainerResourceAllocation',
   'v1.29..': 'InitContainersToStart IsRestartableInitContainer SidecarContainers podRuntimeHandler',

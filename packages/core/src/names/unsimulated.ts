@@ -58,13 +58,6 @@ export const unsimulated: readonly Unsimulated[] = [
     },
   },
   {
-    names: ['makeIPTablesUtilChains', 'initNetworkUtil'],
-    because: {
-      en: 'It makes iptables chains on the node, and a simulated node filters no packets.',
-      zh: '它在节点上创建 iptables 链，而模拟节点不过滤数据包。',
-    },
-  },
-  {
     names: ['warnCgroupV1Usage'],
     because: {
       en: 'Seen in v1.31 only, where it warns about a node with cgroup v1. Simulated nodes have cgroup v2.',
