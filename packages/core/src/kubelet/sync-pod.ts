@@ -202,15 +202,17 @@ function* syncPodSteps(
   const sinceFirstSeen = () => (kernel.now() - (fromTimeNano(kernel, firstSeen) ?? 0)) / Second;
   if (updateType === 'create' && firstSeen) metrics.podWorkerStartDuration.observe(sinceFirstSeen());
 
-  step('resize condition');
   const generation = pod.metadata.generation ?? 0;
-  if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus))
-    kl.resizeConditions.setInProgress(uid, '', '', generation);
-  else {
-    // Allocated and actual are the same.
-    const cleared = kl.resizeConditions.clearInProgress(uid);
-    if (cleared !== null)
-      recorder.event(pod, 'Normal', EventReason.ResizeCompleted, podResizeCompletedMsg(pod, cleared));
+  if (featureEnabled(kl.config, 'InPlacePodVerticalScaling')) {
+    step('resize condition');
+    if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus))
+      kl.resizeConditions.setInProgress(uid, '', '', generation);
+    else {
+      // Allocated and actual are the same.
+      const cleared = kl.resizeConditions.clearInProgress(uid);
+      if (cleared !== null)
+        recorder.event(pod, 'Normal', EventReason.ResizeCompleted, podResizeCompletedMsg(pod, cleared));
+    }
   }
   step('generateAPIPodStatus');
   const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, false);

@@ -124,7 +124,9 @@ const sentences: Sentences = {
         : r.container === undefined
           ? say` for ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`
           : say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
-    return say`${r.fn}${about}, step ${r.n}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
+    // Upstream numbers four steps of startContainer; these are between them.
+    const step = r.fn === 'startContainer' ? '' : `, step ${r.n}`;
+    return say`${r.fn}${about}${step}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
   },
   deadlock: (r, n) =>
     say`Deadlock, no goroutine can go on: ${join(

@@ -138,7 +138,9 @@ const sentences: Sentences = {
           ? say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的 `
           : say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} 的 `;
     const found = values(r.found, n, 4, true);
-    return say`${about}${r.fn}，第 ${r.n} 步：${r.name}${found ? `（${found}）` : ''}。`;
+    // 上游给 startContainer 编了四步；这些在它们之间。
+    const step = r.fn === 'startContainer' ? '' : `，第 ${r.n} 步`;
+    return say`${about}${r.fn}${step}：${r.name}${found ? `（${found}）` : ''}。`;
   },
   deadlock: (r, n) =>
     say`死锁，没有 goroutine 能继续：${join(
