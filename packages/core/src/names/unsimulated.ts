@@ -36,20 +36,11 @@ export const unsimulated: readonly Unsimulated[] = [
     },
   },
   {
-    names: [
-      'logClient',
-      'nodeLogDir',
-      'EnableSystemLogQuery',
-      'newNodeLogQuery',
-      'path not allowed in query mode',
-    ],
+    names: ['logClient', 'nodeLogDir', 'EnableSystemLogQuery', 'newNodeLogQuery', 'path not allowed in query mode'],
     because: {
       en: 'It serves the log files of the node below `/logs/`, and a simulated node has no system logs.',
       zh: '它在 `/logs/` 下提供节点的日志文件，而模拟节点没有系统日志。',
     },
-  },
-  },
-  },
   },
   {
     names: ['Exec', 'ExecRequest', 'ExecResponse', 'Attach', 'AttachRequest', 'AttachResponse'],
@@ -71,8 +62,6 @@ export const unsimulated: readonly Unsimulated[] = [
       en: 'The kubelet does not call it: `ListContainerStats` reads the statistics of all containers at once.',
       zh: 'kubelet 不调用它：`ListContainerStats` 一次读取所有容器的统计。',
     },
-  },
-  },
   },
   {
     names: ['updateContainerResourceAllocation'],
