@@ -67,6 +67,7 @@ interface KillPodDeps {
 }
 
 interface PodCgroupDeps extends KillPodDeps {
+  readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly recorder: EventRecorder;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'killPod' | 'type' | 'updateActuatedPodLevelResources'>;
@@ -347,6 +348,13 @@ function* ensurePodCgroup(
   const runOnce =
     pod.spec.restartPolicy === 'Never' &&
     !(rules && pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c)));
+  kl.kernel.emit({
+    kind: 'decision',
+    rule: 'SyncPod: pod cgroup',
+    verdict: podKilled && runOnce ? 'leave it' : 'create',
+    values: { firstSync, podKilled, restartPolicy: pod.spec.restartPolicy ?? 'Always' },
+    ...podRef(pod),
+  });
   if (podKilled && runOnce) return false;
   try {
     yield* kl.containerManager.updateQOSCgroups();

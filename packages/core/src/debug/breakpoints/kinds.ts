@@ -122,7 +122,7 @@ export const kinds = {
     ({ state }) => (state === undefined ? 'worker changes its state' : `worker becomes ${state}`),
     ({ state }) => (state === undefined ? 'worker 状态变化' : `worker 变为 ${state}`),
   ),
-  /** A step of SyncPod, startContainer or the like, by its number or name. */
+  /** A step of SyncPod, HandlePodCleanups, startContainer or the like, by its number or name. */
   step: kind(
     { en: 'step of SyncPod and the like', zh: 'SyncPod 等的步骤' },
     { fn: glob, step: number, container },

@@ -79,9 +79,13 @@ export function matcherOf(spec: BreakpointSpec): Matcher {
       const { step } = spec;
       const isStep = typeof step === 'number' ? null : named(step);
       return of(
-        ['step'],
+        ['step', 'call-step'],
         false,
-        (r) => fn(r.fn) && (isStep === null ? r.n === step : isStep(r.name)) && container(r.container ?? ''),
+        (r) =>
+          fn(r.fn) &&
+          // A number of startContainer's is one of upstream's four steps, not of what is between them.
+          (isStep === null ? r.n === step && (r.kind === 'step' || r.fn !== 'startContainer') : isStep(r.name)) &&
+          container(r.container ?? ''),
       );
     }
     case 'cri':

@@ -137,6 +137,14 @@ describe('each kind of breakpoint, in a run', () => {
     const name = (pulls[0] as Extract<TraceRecord, { kind: 'step' }>).name;
     expect(met('image-missing', { on: 'step', fn: 'startContainer', step: name })).toEqual(pulls);
     expect(met('image-missing', { on: 'step', fn: 'startContainer', step: 1, container: 'nope' })).toEqual([]);
+    // Steps within the loop's calls, by number or name; of startContainer a number is one of upstream's four.
+    const listed = met('crash-loop', { on: 'step', fn: 'HandlePodCleanups', step: 4 });
+    expect(listed.length).toBeGreaterThan(0);
+    for (const r of listed) expect(r).toMatchObject({ kind: 'call-step', name: 'runtimeCache.GetPods' });
+    expect(met('crash-loop', { on: 'step', step: 'runtimeCache.GetPods' })).toEqual(listed);
+    const started = met('crash-loop', { on: 'step', fn: 'startContainer', step: 3 });
+    expect(started.map((r) => r.kind)).toEqual(['step', 'step', 'step', 'step']);
+    expect(met('crash-loop', { on: 'step', step: 'generateContainerConfig' })).toHaveLength(4);
   });
 
   it('cri', () => {

@@ -1,5 +1,6 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 
+import { SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
@@ -123,7 +124,9 @@ const sentences: Sentences = {
         : r.container === undefined
           ? say` for ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`
           : say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
-    return say`${r.fn}${about}, step ${r.n}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
+    // Upstream numbers four steps of startContainer; these are between them.
+    const step = r.fn === 'startContainer' ? '' : `, step ${r.n}`;
+    return say`${r.fn}${about}${step}: ${r.name}${inBrackets(values(r.found, n, 4, true))}.`;
   },
   deadlock: (r, n) =>
     say`Deadlock, no goroutine can go on: ${join(
@@ -158,8 +161,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`The update${r.updateType === undefined ? '' : ` “${r.updateType}”`} for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
-      : say`The worker of ${n.pod(r)} gets ${r.updateType === undefined ? 'an update' : `the update “${r.updateType}”`}${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
+      ? say`The update${r.updateType === undefined ? '' : ` “${r.updateType}” (${SYNC_POD_TYPES[r.updateType]})`} for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
+      : say`The worker of ${n.pod(r)} gets ${r.updateType === undefined ? 'an update' : `the update “${r.updateType}” (${SYNC_POD_TYPES[r.updateType]})`}${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} gets a worker: ${quote(r.reason)}.`

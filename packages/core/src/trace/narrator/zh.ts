@@ -1,5 +1,6 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
 
+import { SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
@@ -137,7 +138,9 @@ const sentences: Sentences = {
           ? say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的 `
           : say`对 ${n.pod({ pod: r.pod ?? '', uid: r.uid })} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} 的 `;
     const found = values(r.found, n, 4, true);
-    return say`${about}${r.fn}，第 ${r.n} 步：${r.name}${found ? `（${found}）` : ''}。`;
+    // 上游给 startContainer 编了四步；这些在它们之间。
+    const step = r.fn === 'startContainer' ? '' : `，第 ${r.n} 步`;
+    return say`${about}${r.fn}${step}：${r.name}${found ? `（${found}）` : ''}。`;
   },
   deadlock: (r, n) =>
     say`死锁，没有 goroutine 能继续：${join(
@@ -173,8 +176,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`发给 ${n.pod(r)} 的更新${r.updateType === undefined ? '' : ` “${r.updateType}” `}被忽略：${quote(r.dropped)}。`
-      : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
+      ? say`发给 ${n.pod(r)} 的更新${r.updateType === undefined ? '' : ` “${r.updateType}”（${SYNC_POD_TYPES[r.updateType]}）`}被忽略：${quote(r.dropped)}。`
+      : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”（${SYNC_POD_TYPES[r.updateType]}）`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} 有了自己的 worker：${reasonZh(r.reason)}。`

@@ -53,9 +53,9 @@ function nameIn(r: TraceRecord, field: string): string | undefined {
     case 'function.name':
       return r.kind === 'enter' ? r.fn : undefined;
     case 'step.fn':
-      return r.kind === 'step' ? r.fn : undefined;
+      return r.kind === 'step' || r.kind === 'call-step' ? r.fn : undefined;
     case 'step.step':
-      return r.kind === 'step' ? r.name : undefined;
+      return r.kind === 'step' || r.kind === 'call-step' ? r.name : undefined;
     case 'kube-event.reason':
       return r.kind === 'kube-event' ? r.reason : undefined;
     case 'log.message':

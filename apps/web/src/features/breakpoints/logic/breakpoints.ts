@@ -152,7 +152,8 @@ function ofRecord(state: NodeState, r: TraceRecord, pod: { readonly pod?: string
       ];
     case 'worker':
       return [{ on: 'worker', state: r.state, ...pod }, { on: 'worker', state: r.state }, kind];
-    case 'step': {
+    case 'step':
+    case 'call-step': {
       const container = r.container === undefined ? {} : { container: r.container };
       return [
         { on: 'step', fn: r.fn, step: r.name, ...container, ...pod },
