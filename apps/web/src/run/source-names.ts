@@ -1,6 +1,6 @@
 /**
- * Names that the source of a version of Kubernetes has for what the trace and the page name otherwise: as v1.36 does, or
- * with words of their own.
+ * Names in the source of a version of Kubernetes, for parts to which the trace and the page give the name of v1.36 or
+ * one of their own.
  */
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { SYNC_POD_TYPES, type TraceRecord, type UpdateType } from '@syncloop/core/trace';
@@ -42,7 +42,7 @@ export function functionThen(fn: string, era: EraVersion | undefined): string | 
   return renamed && era !== undefined && minorOf(era) <= renamed.until ? renamed.name : null;
 }
 
-/** Where an update waits that came while its worker works; null if the version is not known. */
+/** The field with the update that waits while its pod's worker works; null if the version is not known. */
 export const pendingField = (era: EraVersion | undefined): string | null =>
   era === undefined ? null : minorOf(era) <= 26 ? 'lastUndeliveredWorkUpdate' : 'pendingUpdate';
 
