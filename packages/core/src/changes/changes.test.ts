@@ -46,7 +46,14 @@ describe('the changes', () => {
   it('say what v1.31 did otherwise than v1.32, which stands for it', () => {
     const between = changesBetween({ since: 31, until: 31 }, 'v1.32');
     expect(between.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['cgroup-check', 'systemd-watchdog', 'mirrors-at-once', 'readiness-word', 'condition-met', 'ticker-channels']),
+      expect.arrayContaining([
+        'cgroup-check',
+        'systemd-watchdog',
+        'mirrors-at-once',
+        'readiness-word',
+        'condition-met',
+        'ticker-channels',
+      ]),
     );
     expect(between.every(({ since }) => since === 'v1.32')).toBe(true);
     expect(changeOf('cgroup-check')?.before.en).toContain('warnCgroupV1Usage');
