@@ -111,6 +111,7 @@ describe('headings in the palette', () => {
     ['7. 总结', 'lesson syncloop'],
     ['3. SyncHandler', 'lesson config-ops'],
     ['创建 pod cgroup', 'cgroups'],
+    ['准入：active pod', 'lesson config-ops'],
   ])('%s is %s', (typed, id) => {
     expect(topicsIn(typed).map((topic) => topic.id)).toContain(id);
     for (const lang of ['en', 'zh-CN'] as const) {

@@ -108,7 +108,7 @@ export const topics: readonly Topic[] = [
     'pod worker 的状态',
     'worker_states pod_worker pod_workers managePodLoop',
   ),
-  lesson('config-ops', 'handlers', '处理函数', 'SyncHandler handlers 处理函数 creation_time'),
+  lesson('config-ops', 'handlers', '处理函数', 'SyncHandler handlers 处理函数 creation_time active_pod admission 准入'),
   lesson(
     'startup',
     'start-up',
