@@ -70,6 +70,7 @@ const actions: { readonly [V in Exclude<Verb, 'wait' | 'waitFor' | 'fault'>]: Js
   restart: { restart: { kubelet: 'crash', down: '1s' } },
   devicePlugin: { devicePlugin: { resource: 'example.com/gpu', unhealthy: ['gpu-0'] } },
   systemOOM: { systemOOM: { process: 'sshd' } },
+  configCh: { configCh: { op: 'SET' } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',
   stopKubelet: 'stopKubelet',

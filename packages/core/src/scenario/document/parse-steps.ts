@@ -81,6 +81,11 @@ const rawObject = object({ file: fileName, text: anyText });
 const killObject = object({ ...ofContainer, signal: optional(oneOf(...signalNames)) });
 const oomObject = object(ofContainer);
 const systemOOMObject = object({ process: text, pid: optional(about('Default: 4242.', whole(1, 2 ** 22))) });
+const configChObject = object({
+  op: about('An operation such as SET or RESTORE, or close, which closes the channel.', text),
+  source: optional(about('Default: file.', oneOf('file', 'http', 'api'))),
+  manifest: optional(about('A Pod that comes with it.', anObject)),
+});
 const execObject = object({ ...ofContainer, command });
 const editObject = object({
   pod: podName,
@@ -155,6 +160,15 @@ const readers: {
   systemOOM: verb(
     'The machine has no memory left, and the kernel ends a process of its own.',
     map(systemOOMObject, (f) => ({ verb: 'systemOOM' as const, pid: 4242, ...f })),
+  ),
+  configCh: verb(
+    'Puts on configCh what no source puts there, or closes it.',
+    map(configChObject, ({ op, source = 'file', manifest }) => ({
+      verb: 'configCh' as const,
+      op,
+      source,
+      ...(manifest && { text: JSON.stringify(manifest) }),
+    })),
   ),
   exec: verb(
     'Runs a command in a container: a list of words, or a text for its shell.',
@@ -288,6 +302,8 @@ export function describe(a: Action): string {
       return `${a.verb} ${a.pod}/${a.container}`;
     case 'systemOOM':
       return `systemOOM ${a.process}`;
+    case 'configCh':
+      return `configCh ${a.op}`;
     case 'killSandbox':
       return `killSandbox ${a.pod}`;
     case 'exec':

@@ -38,6 +38,8 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.pod];
     case 'systemOOM':
       return [a.process, a.pid];
+    case 'configCh':
+      return [a.op, a.source];
     case 'exec':
       return [a.pod, a.container, ...a.command];
     case 'fault':
@@ -178,6 +180,9 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       return;
     case 'systemOOM':
       node.ooms.systemOOM(a.process, a.pid);
+      return;
+    case 'configCh':
+      node.tellLoop(a.op, a.source, a.text);
       return;
     case 'shutdown':
     case 'cancelShutdown':
