@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { library } from '../scenario/library/index.js';
-import { changeOf, changes, eraBefore, erasWith, linkOf, oldNames } from './index.js';
+import { changeOf, changes, changesBetween, eraBefore, erasWith, linkOf, oldNames } from './index.js';
 
 const texts = (value: unknown): readonly { readonly en: string; readonly zh: string }[] => {
   if (typeof value !== 'object' || value === null) return [];
@@ -42,6 +42,14 @@ describe('the changes', () => {
     expect(killer && [eraBefore(killer), ...erasWith(killer)]).toEqual(['v1.12', 'v1.21']);
     const probes = changeOf('probes-in-sync');
     expect(probes && [eraBefore(probes), ...erasWith(probes)]).toEqual(['v1.21', 'v1.25', 'v1.32', 'v1.36']);
+  });
+  it('say what v1.31 did otherwise than v1.32, which stands for it', () => {
+    const between = changesBetween({ since: 31, until: 31 }, 'v1.32');
+    expect(between.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['cgroup-check', 'systemd-watchdog', 'mirrors-at-once', 'readiness-word', 'condition-met', 'ticker-channels']),
+    );
+    expect(between.every(({ since }) => since === 'v1.32')).toBe(true);
+    expect(changeOf('cgroup-check')?.before.en).toContain('warnCgroupV1Usage');
   });
   it('are where the old names lead', () => {
     for (const { change, names } of oldNames) {

@@ -10,6 +10,7 @@ import { loop } from './table/loop.js';
 import { pleg } from './table/pleg.js';
 import { runtime } from './table/runtime.js';
 import { sources } from './table/sources.js';
+import { start } from './table/start.js';
 import { status } from './table/status.js';
 import { syncing } from './table/syncing.js';
 import { workers } from './table/workers.js';
@@ -27,6 +28,7 @@ export const runningVersions: readonly EraVersion[] = eraVersions;
 export const minorOf = (version: MinorVersion): number => Number(version.slice('v1.'.length));
 
 const tables: Readonly<Record<ChangePart, readonly Omit<Change, 'part'>[]>> = {
+  start,
   loop,
   handlers,
   workers,

@@ -5,6 +5,7 @@ export type MinorVersion = `v1.${number}`;
 
 /** The parts of the kubelet by which changes are listed, in the order of the list. */
 export const changeParts = [
+  'start',
   'loop',
   'handlers',
   'workers',

@@ -16,3 +16,4 @@ export * from './traced.js';
 export type * from './types.js';
 export * from './values.js';
 export * from './verify.js';
+export { criVersions, rpcCounts, rpcSince, rpcsOf } from './versions.js';

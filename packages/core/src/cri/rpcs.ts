@@ -1,5 +1,5 @@
 /**
- * The 43 RPCs as a table, for code that treats them all alike: tracing, fault injection, the gRPC
+ * The RPCs of the proto as a table, for code that treats them all alike: tracing, fault injection, the gRPC
  * client and server, recordings.
  */
 import type { Chan } from '../kernel/index.js';

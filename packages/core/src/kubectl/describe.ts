@@ -44,8 +44,10 @@ export function describePod(
     if (seccomp.type === 'Localhost') field('LocalhostProfile', seccomp.localhostProfile ?? '');
   }
   field('IP', status.podIP ?? '');
-  if ((status.podIPs ?? []).length === 0) field('IPs', '<none>');
-  else out.push('IPs:', ...(status.podIPs ?? []).map(({ ip }) => `  IP:\t${ip}`));
+  // An API server makes the list of the one address that an old kubelet reports.
+  const ips = status.podIPs ?? (status.podIP ? [{ ip: status.podIP }] : []);
+  if (ips.length === 0) field('IPs', '<none>');
+  else out.push('IPs:', ...ips.map(({ ip }) => `  IP:\t${ip}`));
   const controller = metadata.ownerReferences?.find((o) => o.controller);
   if (controller) field('Controlled By', `${controller.kind}/${controller.name}`);
   if (status.nominatedNodeName) field('NominatedNodeName', status.nominatedNodeName);

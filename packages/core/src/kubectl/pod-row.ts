@@ -27,7 +27,7 @@ export function podRow(pod: Pod, now: number): PodRow {
     status: summary.reason,
     restarts: restarts !== 0 && lastRestart !== '' ? `${restarts} (${since(now, lastRestart)} ago)` : String(restarts),
     age: since(now, metadata.creationTimestamp),
-    ip: status.podIPs?.[0]?.ip || '<none>',
+    ip: status.podIPs?.[0]?.ip || status.podIP || '<none>',
     node: spec.nodeName || '<none>',
     nominatedNode: status.nominatedNodeName || '<none>',
     readinessGates: readinessGates(pod),

@@ -48,11 +48,13 @@ export type Feature =
   | 'KubeletPodResourcesListUseActivePods'
   | 'ReloadKubeletClientCAFile'
   | 'ReloadKubeletServerCertificateFile'
+  | 'RecursiveReadOnlyMounts'
   | 'RestartAllContainersOnContainerExits'
   | 'RotateKubeletServerCertificate'
   | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
   | 'SidecarContainers'
+  | 'SupplementalGroupsPolicy'
   | 'UserNamespacesSupport';
 
 type FeatureRows = readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locked: boolean, names: string])[];

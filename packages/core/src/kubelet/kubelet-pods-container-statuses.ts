@@ -15,7 +15,7 @@ import type { Json } from '../trace/index.js';
 import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
-import { type FeatureConfig, featureEnabled } from './features.js';
+import { type FeatureConfig, featureEnabled, olderFeatureEnabled } from './features.js';
 import { RestartingAllContainers } from './kubelet-pods-phase.js';
 import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-container-actions.js';
 import { copyStatus } from './status/normalize.js';
@@ -103,7 +103,9 @@ export function convertToAPIContainerStatuses(input: ContainerStatusesInput): Co
 /** Returns the status of a container before the runtime has anything of it (fidelity 1:K01, 1:K02). */
 function defaultStatus(input: ContainerStatusesInput, c: Container, old: ContainerStatus | undefined): ContainerStatus {
   if (old?.state.terminated) return copyStatus(old);
-  const mounts = (c.volumeMounts ?? []).map((m) => volumeMountStatus(m, input.supportsRecursiveReadOnly));
+  const mounts = featureEnabled(input.config, 'RecursiveReadOnlyMounts')
+    ? (c.volumeMounts ?? []).map((m) => volumeMountStatus(m, input.supportsRecursiveReadOnly))
+    : [];
   return {
     name: c.name,
     state: {
@@ -225,14 +227,17 @@ function convertContainerStatus(
     case 'created':
       status.state = { waiting: {} };
   }
+  const { config } = input;
   const spec = getContainerSpec(input.pod, cs.name);
-  if (spec) {
+  if (spec && featureEnabled(config, 'InPlacePodVerticalScaling')) {
     status.resources = statusResources(spec, status, cs, old);
     const requests = spec.resources?.requests;
-    if (requests && Object.keys(requests).length > 0) status.allocatedResources = { ...requests };
+    // In v1.32 a gate of its own; since v1.33 part of this one.
+    const allocated = !config.eraFeatures || olderFeatureEnabled(config, 'InPlacePodVerticalScalingAllocatedStatus');
+    if (allocated && requests && Object.keys(requests).length > 0) status.allocatedResources = { ...requests };
   }
-  if (cs.stopSignal) status.stopSignal = cs.stopSignal;
-  if (cs.user) {
+  if (cs.stopSignal && featureEnabled(config, 'ContainerStopSignals')) status.stopSignal = cs.stopSignal;
+  if (cs.user && featureEnabled(config, 'SupplementalGroupsPolicy')) {
     const linux = cs.user.linux;
     status.user = linux
       ? {

@@ -41,6 +41,7 @@ const cgroupV2Warning =
 
 /** The parts of the kubelet that are set up with the runtime before anything else runs. */
 interface InitializeDeps {
+  readonly deps: Pick<KubeletDeps, 'era'>;
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly nodeInfo: NodeInfo;
@@ -133,13 +134,14 @@ function birthCry({ recorder, config }: Pick<RunKubeletDeps, 'config' | 'recorde
 function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   const { log, api } = kl;
   validateConfiguration(kl);
+  const without = kl.deps.era?.rules.startsWithout ?? [];
   yield* kl.containerRuntime.initialize(ctx, function* () {
     if (featureEnabled(kl.config, 'KubeletCgroupDriverFromCRI')) yield* getCgroupDriverFromCRI(kl, ctx);
     if (kl.kubeClient) log.info(0, 'Attempting to sync node with API server');
     else log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
     startSources(kl);
   });
-  if (api)
+  if (api && !without.includes('csiNode'))
     initializeCSINode({
       kernel: kl.kernel,
       client: api.client,

@@ -318,6 +318,7 @@ export class Kubelet {
       probeTransport,
       statusManager: this.statusManager,
       runtime: this.containerRuntime,
+      startupProbes: era.rules.startupProbes ?? true,
     });
     this.volumeManager = newVolumeManager(base, this);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
@@ -333,8 +334,12 @@ export class Kubelet {
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
     this.imageGCManager = newImageGCManager(base, this);
-    this.evictionManager = newEvictionManager(base, this, era.rules.immediateEvictionGracePeriod);
-    this.shutdownManager = newShutdownManager(base, this);
+    this.evictionManager = newEvictionManager(base, this, {
+      immediateGracePeriodSeconds: era.rules.immediateEvictionGracePeriod,
+      plainMessage: era.rules.plainEvictionMessage,
+    });
+    const without = era.rules.startsWithout ?? [];
+    this.shutdownManager = newShutdownManager(base, this, !without.includes('waitForAllPodsUnmount'));
     this.allocationManager.addPodAdmitHandlers(
       newAdmitHandlers(base, {
         evictionManager: this.evictionManager,
@@ -344,6 +349,7 @@ export class Kubelet {
         getNode: (useCache) => this.admissionNode(useCache),
         additional: deps.admitHandlers ?? [],
         containerManager: this.containerManager,
+        topologyManager: !without.includes('topologyManager'),
         ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
@@ -398,9 +404,13 @@ export class Kubelet {
   /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
-    const fields = deps.era?.rules.fields;
-    const transport = deps.probeTransport;
-    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport, ...(fields && { fields }) });
+    const { fields, startsWithout = [] } = deps.era?.rules ?? {};
+    makePodSourceConfig({
+      ...{ kernel, config, os, process, log, podConfig, api },
+      transport: deps.probeTransport,
+      waitsForNode: !startsWithout.includes('nodeHasSynced'),
+      ...(fields && { fields }),
+    });
   }
 
   /** Ends the process; its supervisor starts it again. upstream: os.Exit(1) */

@@ -67,6 +67,7 @@ interface KillPodDeps {
 }
 
 interface PodCgroupDeps extends KillPodDeps {
+  readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly recorder: EventRecorder;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'killPod' | 'type' | 'updateActuatedPodLevelResources'>;
@@ -201,15 +202,17 @@ function* syncPodSteps(
   const sinceFirstSeen = () => (kernel.now() - (fromTimeNano(kernel, firstSeen) ?? 0)) / Second;
   if (updateType === 'create' && firstSeen) metrics.podWorkerStartDuration.observe(sinceFirstSeen());
 
-  step('resize condition');
   const generation = pod.metadata.generation ?? 0;
-  if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus))
-    kl.resizeConditions.setInProgress(uid, '', '', generation);
-  else {
-    // Allocated and actual are the same.
-    const cleared = kl.resizeConditions.clearInProgress(uid);
-    if (cleared !== null)
-      recorder.event(pod, 'Normal', EventReason.ResizeCompleted, podResizeCompletedMsg(pod, cleared));
+  if (featureEnabled(kl.config, 'InPlacePodVerticalScaling')) {
+    step('resize condition');
+    if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus))
+      kl.resizeConditions.setInProgress(uid, '', '', generation);
+    else {
+      // Allocated and actual are the same.
+      const cleared = kl.resizeConditions.clearInProgress(uid);
+      if (cleared !== null)
+        recorder.event(pod, 'Normal', EventReason.ResizeCompleted, podResizeCompletedMsg(pod, cleared));
+    }
   }
   step('generateAPIPodStatus');
   const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, false);
@@ -345,6 +348,13 @@ function* ensurePodCgroup(
   const runOnce =
     pod.spec.restartPolicy === 'Never' &&
     !(rules && pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c)));
+  kl.kernel.emit({
+    kind: 'decision',
+    rule: 'SyncPod: pod cgroup',
+    verdict: podKilled && runOnce ? 'leave it' : 'create',
+    values: { firstSync, podKilled, restartPolicy: pod.spec.restartPolicy ?? 'Always' },
+    ...podRef(pod),
+  });
   if (podKilled && runOnce) return false;
   try {
     yield* kl.containerManager.updateQOSCgroups();

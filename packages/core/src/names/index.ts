@@ -58,6 +58,8 @@ export function stopAt(place: Place): BreakpointOn {
       return { on: 'record', kind: name as RecordKind };
     case 'worker':
       return { on: 'worker', state: name as 'sync' };
+    case 'manager':
+      return { on: 'record', kind: 'manager' };
     default:
       return kind satisfies never;
   }
@@ -115,8 +117,8 @@ function add(spot: Spot): void {
   else spots.set(key, [spot]);
 }
 const KINDS: readonly StopKind[] = ['function', 'channel', 'op', 'cri', 'pleg', 'worker', 'event', 'step', 'decision'];
+// A decision is made within the function that it is named after.
 for (const kind of KINDS)
-  // A decision is made within the function that it is named after.
   for (const of of Object.keys(occurring[kind]))
     if (kind !== 'decision' || !Object.hasOwn(occurring.function, of))
       for (const name of namesOf(kind, of)) add({ name, place: `${kind} ${of}`, within: false });

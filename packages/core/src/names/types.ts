@@ -15,6 +15,7 @@ export const stopKinds = [
   'step',
   'record',
   'worker',
+  'manager',
 ] as const;
 export type StopKind = (typeof stopKinds)[number];
 

@@ -36,39 +36,10 @@ export const unsimulated: readonly Unsimulated[] = [
     },
   },
   {
-    names: [
-      'logServer',
-      'logClient',
-      'nodeLogDir',
-      'NodeLogQuery',
-      'EnableSystemLogQuery',
-      'newNodeLogQuery',
-      'path not allowed in query mode',
-    ],
+    names: ['logClient', 'nodeLogDir', 'EnableSystemLogQuery', 'newNodeLogQuery', 'path not allowed in query mode'],
     because: {
       en: 'It serves the log files of the node below `/logs/`, and a simulated node has no system logs.',
       zh: '它在 `/logs/` 下提供节点的日志文件，而模拟节点没有系统日志。',
-    },
-  },
-  {
-    names: ['cloudResourceSyncManager'],
-    because: {
-      en: 'It read the addresses of the node from a cloud provider, and a simulated node has none.',
-      zh: '它从云厂商读取节点的地址，而模拟节点没有云厂商。',
-    },
-  },
-  {
-    names: ['makeIPTablesUtilChains', 'initNetworkUtil'],
-    because: {
-      en: 'It makes iptables chains on the node, and a simulated node filters no packets.',
-      zh: '它在节点上创建 iptables 链，而模拟节点不过滤数据包。',
-    },
-  },
-  {
-    names: ['warnCgroupV1Usage'],
-    because: {
-      en: 'Seen in v1.31 only, where it warns about a node with cgroup v1. Simulated nodes have cgroup v2.',
-      zh: '只在 v1.31 中见到：节点使用 cgroup v1 时发出警告。模拟节点使用 cgroup v2。',
     },
   },
   {
@@ -90,20 +61,6 @@ export const unsimulated: readonly Unsimulated[] = [
     because: {
       en: 'The kubelet does not call it: `ListContainerStats` reads the statistics of all containers at once.',
       zh: 'kubelet 不调用它：`ListContainerStats` 一次读取所有容器的统计。',
-    },
-  },
-  {
-    names: ['NewVolumeStatsCollector', 'NewLogMetricsCollector', 'SetNodeName'],
-    because: {
-      en: 'It is for Prometheus, and nothing scrapes the metrics of a simulated kubelet.',
-      zh: '它供 Prometheus 使用，而没有人抓取模拟 kubelet 的指标。',
-    },
-  },
-  {
-    names: ['serverCertificateManager'],
-    because: {
-      en: 'It renews the certificate of the kubelet’s HTTP server, which a simulated node does not have.',
-      zh: '它更新 kubelet 的 HTTP 服务器的证书，而模拟节点没有这个服务器。',
     },
   },
   {

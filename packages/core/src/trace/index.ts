@@ -1,5 +1,6 @@
 export { type CallStepName, callSteps, type SteppedCall, steppedCalls } from './call-steps.js';
 export * from './export/index.js';
+export { SYNC_POD_TYPES } from './kinds/common.js';
 export {
   hasFailed,
   importanceOf,

@@ -1,4 +1,14 @@
-import { type Change, type ChangePart, changeParts, changes, oldNames, runningVersions } from '@syncloop/core/changes';
+import {
+  type Change,
+  type ChangePart,
+  changeParts,
+  changes,
+  changesBetween,
+  minorOf,
+  oldNames,
+  runningVersions,
+} from '@syncloop/core/changes';
+import { nearestEra } from '@syncloop/core/kubelet';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.js';
 import { Modal } from '../../ui/modal.js';
@@ -19,7 +29,12 @@ export function ChangesPage() {
   const led = useChanges((s) => s.led);
   const deferred = useDeferredValue(sought);
   const found = useMemo(() => findChanges(changes, oldNames, deferred), [deferred]);
-  const shown = part === '' ? found.changes : found.changes.filter((change) => change.part === part);
+  const [about, setAbout] = useState('');
+  const standsFor = about === '' ? null : nearestEra(about);
+  const between = useMemo(() => betweenOf(about), [about]);
+  const shown = found.changes.filter(
+    (change) => (part === '' || change.part === part) && (between === null || between.has(change)),
+  );
   const sections = byVersion(shown);
   useAddress(open);
   // The palette finds them, too.
@@ -60,6 +75,20 @@ export function ChangesPage() {
               </option>
             ))}
           </select>
+          <select
+            className="sl-input"
+            value={about}
+            aria-label={t('changes.about')}
+            data-testid="changes-about"
+            onChange={(e) => setAbout(e.currentTarget.value)}
+          >
+            <option value="">{t('changes.aboutAny')}</option>
+            {articleVersions.map((version) => (
+              <option key={version} value={version}>
+                {version}
+              </option>
+            ))}
+          </select>
           <span className="sl-small" role="status" data-testid="changes-count">
             {t(shown.length === 1 ? 'changes.countOne' : 'changes.count', { n: shown.length })}
           </span>
@@ -67,6 +96,13 @@ export function ChangesPage() {
             {t('changes.print')}
           </button>
         </div>
+        {standsFor !== null && (
+          <p className="sl-small" data-testid="changes-stands-for">
+            {standsFor === about
+              ? t('changes.aboutOwn', { version: about })
+              : t('changes.aboutRuns', { version: about, era: standsFor, n: between?.size ?? 0 })}
+          </p>
+        )}
       </div>
       <div className="sl-changes-main u-flex u-grow u-min-height-0">
         <Timeline
@@ -90,6 +126,7 @@ export function ChangesPage() {
                 onClick={() => {
                   seek('');
                   setPart('');
+                  setAbout('');
                 }}
               >
                 {t('changes.all')}
@@ -110,6 +147,17 @@ export function ChangesPage() {
       </div>
     </Modal>
   );
+}
+
+/** Minor versions that an article may be about, oldest first. */
+const articleVersions = Array.from({ length: 36 - 12 + 1 }, (_, i) => `v1.${12 + i}`);
+
+/** The changes between a version and the kubelet that stands for it here; null for no version. */
+function betweenOf(version: string): ReadonlySet<Change> | null {
+  const era = nearestEra(version);
+  if (era === null) return null;
+  const minor = minorOf(version as Change['since']);
+  return new Set(changesBetween({ since: minor, until: minor }, era));
 }
 
 const inList = (all: readonly string[]): string => all.join(', ');

@@ -14,6 +14,11 @@ export const en = {
   'changes.countOne': '1 change',
   'changes.none':
     'No change is known for “{sought}”. It may never have changed: look for it in the Source tab (key U).',
+  'changes.about': 'The version of your article',
+  'changes.aboutAny': 'your article’s version …',
+  'changes.aboutRuns':
+    '{version} has no kubelet of its own here: {era} runs in its place. These {n} changes lie between the two; each says how {version} did it.',
+  'changes.aboutOwn': '{version} runs here itself.',
   'changes.all': 'Show all changes',
   'changes.timeline': 'Versions',
   'changes.versionLabel': '{version}: {n} changes',
@@ -51,6 +56,7 @@ export const en = {
   'changes.atBefore': '{title}: this is {version}, before the change.',
   'changes.atSince': '{title}: this is {version}, with the change.',
   'changes.back': 'Back to the changes',
+  'changes.part.start': 'start',
   'changes.part.loop': 'sync loop',
   'changes.part.handlers': 'handlers',
   'changes.part.workers': 'pod workers',

@@ -1,5 +1,7 @@
+import { criApiOf, minorOfEra } from '@syncloop/core/kubelet/era/nearest';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
@@ -85,6 +87,9 @@ export const PLEGNode = memo(function PLEGNode() {
 export const CRINode = memo(function CRINode() {
   const t = useT();
   const part = useTrace(criPart);
+  const era = useSession((s) => s.info?.era);
+  // What every kubelet of today speaks needs no label.
+  const old = era !== undefined && criApiOf(minorOfEra(era)) === 'v1alpha2';
   return (
     <PartBox
       kind="message"
@@ -96,6 +101,7 @@ export const CRINode = memo(function CRINode() {
           <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
             {t('cri.title')}
           </Selectable>
+          {old && <span className="sl-small u-mono">runtime.v1alpha2</span>}
           <span className="sl-small sl-tabular">
             {part.calls > 0 && t('cri.calls', { n: part.calls })}
             {part.errors > 0 && t('cri.failed', { n: part.errors })}

@@ -10,7 +10,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { GoThere } from '../../selection/record-link.js';
 import { valuesOf } from '../../selection/selection.js';
 import { Slot } from '../../shell/slot.js';
-import { AboutPart, GoodToKnow } from './around/around.js';
+import { AboutPart, GoodToKnow, InTheSource } from './around/around.js';
 import { DevicesView } from './around/devices-view.js';
 import { NodeView } from './around/node-view.js';
 import { CardView } from './card/card-view.js';
@@ -51,6 +51,7 @@ export function What({ selection }: { readonly selection: Selection }) {
         {selection.kind === 'record' && <GoThere seq={selection.seq} text />}
       </div>
       <CardView selection={selection} />
+      <InTheSource selection={selection} />
       {selection.kind === 'part' && <AboutPart part={selection.part} />}
       {selection.kind === 'part' && selection.part === 'node' && <NodeView />}
       {selection.kind === 'part' && selection.part === 'devices' && <DevicesView />}

@@ -5,6 +5,7 @@ import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
 import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
 import { hasPodKiller, POD_KILLING_CHANNEL } from '../../run/pod-killer.js';
+import { updateConstant } from '../../run/source-names.js';
 import { duration, seconds } from '../../units/text.js';
 import {
   actionText,
@@ -185,11 +186,15 @@ function newest(ticks: readonly Tick[]): Tick | undefined {
   return best;
 }
 
+/** Such as `update (SyncPodUpdate, pendingUpdate)`. */
+const pendingText = ({ pending, pendingField }: LanePart): string =>
+  `${pending} (${[updateConstant(pending), pendingField].filter(Boolean).join(', ')})`;
+
 /** Returns the lines of a pod's worker, in the order of its lane. */
 function work(t: Translate, part: LanePart): OutlineLine[] {
   const { uid } = part;
   const lines: OutlineLine[] = [];
-  if (part.pending !== '') lines.push(line(`worker/${uid}/pending`, t('outline.pending', { what: part.pending })));
+  if (part.pending !== '') lines.push(line(`worker/${uid}/pending`, t('outline.pending', { what: pendingText(part) })));
   if (part.error !== '')
     lines.push(line(`worker/${uid}/error`, t('outline.error', { error: part.error }), { bad: true }));
   const tracks = [

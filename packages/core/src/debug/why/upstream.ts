@@ -29,6 +29,7 @@ const places: Readonly<Record<string, string>> = {
   UpdatePod: 'pkg/kubelet/pod_workers.go UpdatePod',
   SyncPod: 'pkg/kubelet/kubelet.go SyncPod',
   'SyncPod: terminal': 'pkg/kubelet/kubelet.go SyncPod',
+  'SyncPod: pod cgroup': 'pkg/kubelet/kubelet.go SyncPod',
   SyncTerminatingPod: 'pkg/kubelet/kubelet.go SyncTerminatingPod',
   SyncTerminatedPod: 'pkg/kubelet/kubelet.go SyncTerminatedPod',
   syncLoopIteration: 'pkg/kubelet/kubelet.go syncLoopIteration',

@@ -91,7 +91,9 @@ export class AllocationManager {
    * upstream: (*manager).UpdatePodFromAllocation
    */
   updatePodFromAllocation(pod: Pod): { readonly pod: Pod; readonly updated: boolean } {
-    const info = this.deps.allocated.getPodResourceInfo(pod.metadata.uid);
+    const { allocated: known, config } = this.deps;
+    const resizes = featureEnabled(config, 'InPlacePodVerticalScaling');
+    const info = resizes ? known.getPodResourceInfo(pod.metadata.uid) : undefined;
     if (!info) return { pod, updated: false };
     let out = pod;
     const copy = () => {

@@ -23,6 +23,8 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   readonly transport: ProbeTransport;
   /** The fields of pods that this version does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
+  /** Whether the API server is asked for pods only once the node has been read. */
+  readonly waitsForNode: boolean;
 }
 
 /** Starts the sources that are configured: folder, URL, API server. upstream: kubelet.go makePodSourceConfig */
@@ -36,6 +38,7 @@ export function makePodSourceConfig({
   api,
   transport,
   fields,
+  waitsForNode,
 }: PodSourceDeps): void {
   if (api) {
     api.startEvents();
@@ -72,7 +75,7 @@ export function makePodSourceConfig({
       process,
       listerWatcher: client.listerWatcher('pods', '', `spec.nodeName=${config.nodeName}`),
       ...decoded,
-      nodeHasSynced: () => nodeLister.hasSynced(),
+      nodeHasSynced: () => !waitsForNode || nodeLister.hasSynced(),
       updates: podConfig.channel(background, ApiserverSource),
     });
   }

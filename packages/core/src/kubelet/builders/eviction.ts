@@ -27,11 +27,17 @@ export interface EvictionParts {
 /** upstream: eviction_manager.go immediateEvictionGracePeriodSeconds */
 const immediateEvictionGracePeriodSeconds = 1;
 
+/** The rules of the version; undefined: v1.36's. */
+interface EvictionRules {
+  readonly immediateGracePeriodSeconds: number | undefined;
+  readonly plainMessage: boolean | undefined;
+}
+
 /** Throws if the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
 export function newEvictionManager(
   { kernel, config, recorder }: Foundation,
   parts: EvictionParts,
-  immediateGracePeriodSeconds: number = immediateEvictionGracePeriodSeconds,
+  { immediateGracePeriodSeconds = immediateEvictionGracePeriodSeconds, plainMessage = false }: EvictionRules,
 ): EvictionManager {
   const { stats, imageGCManager, containerRuntime, sourcesReady, podWorkers } = parts;
   const containerGCLog = new Logger(kernel, 'container_gc.go');
@@ -42,6 +48,7 @@ export function newEvictionManager(
       pressureTransitionPeriod: config.evictionPressureTransitionPeriod ?? 300_000_000,
       maxPodGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
       immediateGracePeriodSeconds,
+      plainMessage,
     },
     localStorageCapacityIsolation: config.localStorageCapacityIsolation ?? true,
     summaryProvider: stats?.summary ?? unmeasured,

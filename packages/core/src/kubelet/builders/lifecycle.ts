@@ -34,6 +34,8 @@ export interface AdmitHandlersParts {
   readonly additional: readonly PodAdmitHandler[];
   /** AppArmor is asked for at each sync, not here. */
   readonly softAdmission?: boolean;
+  /** Whether this version has a topology manager. */
+  readonly topologyManager: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export function newAdmitHandlers(
     newEvictionAdmitHandler(kernel, parts.evictionManager),
     ...parts.additional,
     newSysctlAdmitHandler(config.allowedUnsafeSysctls),
-    parts.containerManager.topologyManager,
+    ...(parts.topologyManager ? [parts.containerManager.topologyManager] : []),
     newPredicateAdmitHandler({
       kernel,
       log: new Logger(kernel, 'predicate.go'),

@@ -21,6 +21,7 @@ export function newShutdownManager(
     getActivePods(): Pod[];
     syncNodeStatusNow(): Go<void>;
   },
+  waitsForVolumes: boolean,
 ): NodeShutdownManager {
   return newNodeShutdownManager({
     kernel,
@@ -34,7 +35,7 @@ export function newShutdownManager(
     killPod: parts.killPodNow,
     syncNodeStatus: () => parts.syncNodeStatusNow(),
     *waitForAllPodsUnmount(ctx, pods) {
-      for (const pod of pods) yield* parts.volumeManager.waitForUnmount(ctx, pod);
+      if (waitsForVolumes) for (const pod of pods) yield* parts.volumeManager.waitForUnmount(ctx, pod);
     },
     os,
     stateDirectory: config.rootDirectory,

@@ -35,6 +35,9 @@ export function minorOf(version: string): number | null {
   return major === 1 ? minor : major === 0 ? 0 : laterThanAll;
 }
 
+/** The version of the CRI's API that the kubelet of a minor version prefers: v1 since v1.23. */
+export const criApiOf = (minor: number): 'v1' | 'v1alpha2' => (minor <= 22 ? 'v1alpha2' : 'v1');
+
 const ofMinor = (minor: number): EraVersion =>
   eraVersions.find((era) => minor <= lastMinor[era]) ?? (eraVersions.at(-1) as EraVersion);
 

@@ -63,7 +63,11 @@ export interface EraParts {
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 
-/** A part of Run that came later than some versions. upstream: (*Kubelet).Run */
+/**
+ * A part of the kubelet that came later than some versions: those that Run starts, CSINode's goroutine, the topology
+ * manager's admission, the wait of a shutdown for volumes, and the wait of the API source for the node.
+ * upstream: (*Kubelet).Run, NewMainKubelet
+ */
 export type StartUpPart =
   | 'cgroupVersionCheck'
   | 'healthChecker'
@@ -71,7 +75,11 @@ export type StartUpPart =
   | 'allocationManager'
   | 'nodeLeaseController'
   | 'fastStaticPodsRegistration'
-  | 'runtimeClassManager';
+  | 'runtimeClassManager'
+  | 'csiNode'
+  | 'topologyManager'
+  | 'waitForAllPodsUnmount'
+  | 'nodeHasSynced';
 
 /**
  * A part of the start that v1.36 does not have any more: the cloud provider's (up to v1.33); the probe manager, which
@@ -109,16 +117,20 @@ export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'> &
     Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
-  /** The parts that Run does not start. */
+  /** The parts that it does not have. */
   readonly startsWithout?: readonly StartUpPart[];
   /** What Run starts that is gone since. */
   readonly startsToo?: readonly EarlierPart[];
+  /** Without startup probes no probe waits for one, and no status says whether a container has started. */
+  readonly startupProbes?: boolean;
   /** The fields of a pod that it does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
   /** The greatest age of the list of running pods that deletions and housekeeping use. */
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */
   readonly immediateEvictionGracePeriod?: number;
+  /** What an eviction says does not name the threshold. */
+  readonly plainEvictionMessage?: boolean;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
   /** Makes the log lines that it has instead of v1.36's; called once for each kubelet. */

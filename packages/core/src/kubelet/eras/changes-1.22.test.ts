@@ -212,6 +212,14 @@ describe('what v1.22 changed', () => {
       expect(verdicts).toContain('not yet');
       expect(verdicts.filter((v) => v === 'never').length).toBe(2);
       expect(verdicts.at(-1)).toBe('start');
+      // In the source's words: what the function returns, and the maps by which it decides.
+      for (const { verdict, values, uid } of r.decisions('allowPodStart')) {
+        expect([values.canStart, values.canEverStart]).toEqual([verdict === 'start', verdict !== 'never']);
+        if (verdict === 'start') expect(values.startedStaticPodsByFullname).toBe(uid);
+        expect(values.waitingToStartStaticPodsByFullname).toBeInstanceOf(Array);
+      }
+      const waits = r.decisions('allowPodStart').find((d) => d.verdict === 'not yet');
+      expect(waits?.values.waitingToStartStaticPodsByFullname).not.toEqual([]);
       for (const q of r.of('queue').filter((x) => x.why === 'cannot start yet')) {
         expect(q.due - q.time).toBeGreaterThanOrEqual(10 * Second);
         expect(q.due - q.time).toBeLessThanOrEqual(15 * Second);

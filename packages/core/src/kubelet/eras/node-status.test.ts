@@ -74,3 +74,21 @@ describe('the start of the node status', () => {
     expect(t.of('exit').some(({ of }) => of === enter?.seq)).toBe(true);
   });
 });
+
+describe('the start of the API source', () => {
+  it('[5:N23] waits until the node has been read since v1.20, and does not in v1.12', () => {
+    for (const era of availableEras) {
+      let api = null as unknown as FakeAPI;
+      const t = setup({
+        deps: (k) => {
+          api = new FakeAPI(k);
+          api.synced = false;
+          return { transport: api, era: loadedEra(era) };
+        },
+      });
+      t.run(2);
+      expect([era, api.requests.some((r) => r.startsWith('WATCH pods'))]).toEqual([era, era === 'v1.12']);
+      expect([era, t.logs(/^node sync has not completed yet$/).length > 0]).toEqual([era, era !== 'v1.12']);
+    }
+  });
+});

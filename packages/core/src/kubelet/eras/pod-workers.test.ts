@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../api/types.js';
 import { CRIError } from '../../cri/index.js';
 import { Second } from '../../kernel/index.js';
-import { type EraVersion, loadEras } from '../era/index.js';
+import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import { apiPod } from '../testing/fake-node.js';
 import { type NodeIn, nodeIn } from './testing/node-in.js';
 
@@ -112,6 +112,16 @@ describe('the calls of a worker', () => {
       callsIn(t, 'podWorker ').filter((c) => c.endsWith('OnCompleteFunc > PodWorkerDuration.Observe')),
     ).toHaveLength(failed.length);
     expect(callsIn(t, 'syncLoop').some((c) => c.endsWith('dispatchWork > ContainersPerPodCount.Observe'))).toBe(true);
+  });
+});
+
+describe('the cgroup of a pod', () => {
+  it.each(availableEras)('[5:E11] %s: is made at the first sync, and no container is killed for it', (era) => {
+    const t = started(era);
+    const decisions = t.of('decision').filter((d) => d.rule === 'SyncPod: pod cgroup');
+    expect(decisions.map((d) => [d.verdict, d.values.firstSync, d.values.podKilled])).toEqual([
+      ['create', true, false],
+    ]);
   });
 });
 

@@ -262,7 +262,14 @@ export class EvictionManager implements PressureConditions {
       const grace = isHard(threshold)
         ? deps.config.immediateGracePeriodSeconds
         : Math.min(max, pod.spec.terminationGracePeriodSeconds ?? max);
-      const { message, annotations } = evictionMessage(resource, pod, stats, thresholds, observations);
+      const { message, annotations } = evictionMessage(
+        resource,
+        pod,
+        stats,
+        thresholds,
+        observations,
+        deps.config.plainMessage,
+      );
       const condition: PodCondition = {
         type: 'DisruptionTarget',
         status: 'True',

@@ -20,6 +20,7 @@ export function quantityIn(list: Readonly<Record<string, string | number>> | und
 
 /**
  * Says why a pod is evicted, in words and as the event's annotations; no annotations if nothing is known of the pod.
+ * `plain`: without the threshold, in the words of v1.25 and before.
  * upstream: helpers.go evictionMessage (fidelity 3:EV-12)
  */
 export function evictionMessage(
@@ -28,11 +29,12 @@ export function evictionMessage(
   stats: StatsFunc,
   thresholds: readonly Threshold[],
   observations: SignalObservations,
+  plain = false,
 ): { readonly message: string; readonly annotations: Readonly<Record<string, string>> } {
   let message = `The node was low on resource: ${resource}. `;
   const threshold = thresholds.find((t) => signals[t.signal].resource === resource && observations.has(t.signal));
   const observed = threshold && observations.get(threshold.signal);
-  if (threshold && observed)
+  if (threshold && observed && !plain)
     message += `Threshold quantity: ${quantityText(thresholdQuantity(threshold.value, observed.capacity))}, available: ${quantityText(observed.available)}. `;
   const podStats = stats(pod);
   if (!podStats) return { message, annotations: {} };
@@ -60,7 +62,10 @@ export function evictionMessage(
     const usage = newQuantity(used, 'BinarySI');
     const request = quantityIn(container.resources?.requests, resource);
     if (cmpQuantity(usage, request) <= 0) continue;
-    message += `Container ${container.name} was using ${quantityText(usage)}, request is ${quantityText(request)}, has larger consumption of ${resource}. `;
+    const than = plain
+      ? `which exceeds its request of ${quantityText(request)}`
+      : `request is ${quantityText(request)}, has larger consumption of ${resource}`;
+    message += `Container ${container.name} was using ${quantityText(usage)}, ${than}. `;
     names.push(container.name);
     usages.push(quantityText(usage));
   }

@@ -68,6 +68,8 @@ export interface EvictionConfig {
   readonly maxPodGracePeriodSeconds: number;
   /** Seconds for a pod that has to go at once. upstream: immediateEvictionGracePeriodSeconds */
   readonly immediateGracePeriodSeconds: number;
+  /** The message of an eviction has no threshold, as up to v1.25. */
+  readonly plainMessage?: boolean;
   readonly thresholds: readonly Threshold[];
 }
 

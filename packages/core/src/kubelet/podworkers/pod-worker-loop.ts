@@ -256,7 +256,17 @@ export class PodWorkerLoop {
       kind: 'decision',
       rule: 'allowPodStart',
       verdict: now ? 'start' : ever ? 'not yet' : 'never',
-      values: { fullname: status.fullname, started: before, terminationRequested: status.isTerminationRequested },
+      values: {
+        fullname: status.fullname,
+        started: before,
+        terminationRequested: status.isTerminationRequested,
+        canStart: now,
+        canEverStart: ever,
+        startedStaticPodsByFullname: this.table.startedStaticPodsByFullname.get(status.fullname) ?? null,
+        waitingToStartStaticPodsByFullname: [
+          ...(this.table.waitingToStartStaticPodsByFullname.get(status.fullname) ?? []),
+        ],
+      },
       ...status.ref,
     });
     if (ever && !now)

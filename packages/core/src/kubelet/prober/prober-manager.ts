@@ -25,6 +25,8 @@ export interface ProberManagerOptions {
   readonly recorder: EventRecorder;
   readonly probeTransport: ProbeTransport;
   readonly config?: FeatureConfig;
+  /** Whether probes wait for a startup probe, and statuses say whether a container has started. Default: they do. */
+  readonly startupProbes?: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly start: Micros;
   readonly config: FeatureConfig;
   readonly changesStatusOnRestart: boolean;
+  readonly startupProbes: boolean;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();
 
@@ -59,6 +62,7 @@ class Manager implements ProberManager, WorkerHost {
     this.prober = new Prober(o);
     this.start = o.kernel.now();
     this.config = o.config ?? defaultGates;
+    this.startupProbes = o.startupProbes ?? true;
     this.changesStatusOnRestart = featureEnabled(this.config, 'ChangeContainerStatusOnKubeletRestart');
     this.log = new Logger(o.kernel, 'prober_manager.go');
   }
@@ -115,9 +119,10 @@ class Manager implements ProberManager, WorkerHost {
 
   updatePodStatus(pod: Pod, status: PodStatus): void {
     for (const c of status.containerStatuses ?? []) {
-      c.started = this.isContainerStarted(pod, c);
+      const started = this.startupProbes ? this.isContainerStarted(pod, c) : c.state.running !== undefined;
+      if (this.startupProbes) c.started = started;
       // Unless the container has started, ready keeps its value, false.
-      if (c.started)
+      if (started)
         c.ready = this.isReady(
           pod,
           c,

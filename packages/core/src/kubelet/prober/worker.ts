@@ -44,6 +44,8 @@ export interface WorkerHost {
   readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
   readonly changesStatusOnRestart: boolean;
+  /** Whether other probes wait until a container has started. */
+  readonly startupProbes: boolean;
   /** Called by the worker when it has ended. */
   removeWorker(worker: Worker): void;
 }
@@ -219,7 +221,8 @@ export class Worker {
         initialDelaySeconds: numbers.initialDelaySeconds,
       });
     if (c.started && probeType === 'startup') return this.decide('wait', 'the container has started');
-    if (!c.started && probeType !== 'startup') return this.decide('wait', 'the container has not started');
+    if (!c.started && probeType !== 'startup' && this.host.startupProbes)
+      return this.decide('wait', 'the container has not started');
 
     const outcome = yield* prober.probe(probeType, pod, status, container, containerID);
     const emit = (run: number): void => {

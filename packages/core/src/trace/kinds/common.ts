@@ -64,3 +64,10 @@ export type WorkerState = 'sync' | 'terminating' | 'terminated' | 'finished' | '
 /** The reason why a container is killed, if it is more than the end of its pod. upstream: containerKillReason */
 export type KillReason = 'StartupProbe' | 'LivenessProbe' | 'FailedPostStartHook' | 'RestartAllContainers';
 export type UpdateType = 'create' | 'update' | 'sync' | 'kill';
+/** The constants of update types, the same in all versions. upstream: pkg/kubelet/types/pod_update.go SyncPodType */
+export const SYNC_POD_TYPES: Readonly<Record<UpdateType, string>> = {
+  sync: 'SyncPodSync',
+  update: 'SyncPodUpdate',
+  create: 'SyncPodCreate',
+  kill: 'SyncPodKill',
+};

@@ -1,5 +1,6 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 
+import { SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
@@ -160,8 +161,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`The update${r.updateType === undefined ? '' : ` “${r.updateType}”`} for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
-      : say`The worker of ${n.pod(r)} gets ${r.updateType === undefined ? 'an update' : `the update “${r.updateType}”`}${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
+      ? say`The update${r.updateType === undefined ? '' : ` “${r.updateType}” (${SYNC_POD_TYPES[r.updateType]})`} for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
+      : say`The worker of ${n.pod(r)} gets ${r.updateType === undefined ? 'an update' : `the update “${r.updateType}” (${SYNC_POD_TYPES[r.updateType]})`}${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} gets a worker: ${quote(r.reason)}.`

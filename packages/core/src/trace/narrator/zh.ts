@@ -1,5 +1,6 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
 
+import { SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
@@ -175,8 +176,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`发给 ${n.pod(r)} 的更新${r.updateType === undefined ? '' : ` “${r.updateType}” `}被忽略：${quote(r.dropped)}。`
-      : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
+      ? say`发给 ${n.pod(r)} 的更新${r.updateType === undefined ? '' : ` “${r.updateType}”（${SYNC_POD_TYPES[r.updateType]}）`}被忽略：${quote(r.dropped)}。`
+      : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”（${SYNC_POD_TYPES[r.updateType]}）`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} 有了自己的 worker：${reasonZh(r.reason)}。`

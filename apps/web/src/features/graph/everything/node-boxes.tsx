@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
+import { MANAGER_SOURCE } from '../../../run/source-names.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { SYSTEM_OOM } from '../../../selection/selection-node.js';
@@ -75,7 +76,7 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
       <Selectable
         selection={row.selection}
         className="sl-link sl-code"
-        title={[row.name, word, row.detail].filter(Boolean).join(' · ')}
+        title={[row.name, MANAGER_SOURCE[row.name], word, row.detail].filter(Boolean).join(' · ')}
       >
         {row.name}
       </Selectable>

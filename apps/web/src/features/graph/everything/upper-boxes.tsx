@@ -1,6 +1,7 @@
 import { STARTUP } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
+import { MANAGER_SOURCE } from '../../../run/source-names.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
@@ -122,7 +123,12 @@ export const Images = memo(function Images() {
   const pulls = useTrace((s) => queueOf(s, 'pullRequests'));
   const fact = useFacts((f) => ({ images: f.images, error: f.routines['Images/GarbageCollect']?.error ?? '' }));
   return (
-    <ExtraBox id="images" selection={{ kind: 'part', part: 'images' }} dim={!gc.alive && !cache.alive}>
+    <ExtraBox
+      id="images"
+      selection={{ kind: 'part', part: 'images' }}
+      dim={!gc.alive && !cache.alive}
+      aside={<span className="sl-small sl-code">{MANAGER_SOURCE.imageManager}</span>}
+    >
       {fact.images !== null && <p>{t('all.images.count', { n: fact.images })}</p>}
       {pulls.exists && <p className="sl-small">{t('all.images.pulls', { n: pulls.count })}</p>}
       {(

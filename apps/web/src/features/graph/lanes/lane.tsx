@@ -1,6 +1,7 @@
 import './lanes-steps.css';
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
+import { updateConstant } from '../../../run/source-names.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
@@ -82,8 +83,10 @@ function WorkerCell({ part, density }: CellProps) {
       {density === 'full' && (
         <>
           <div className="sl-row sl-small sl-pending-row u-nowrap">
-            <span>{t('lanes.pending')}</span>
-            <Pending part={part} />
+            <span className={part.pendingField === '' ? undefined : 'sl-code'} title={t('lanes.pending')}>
+              {part.pendingField || t('lanes.pending')}
+            </span>
+            <Pending part={part} constant />
             {part.overwrites > 0 && (
               <span className="sl-clip u-clip" title={t('lane.overwrites', { n: part.overwrites })}>
                 {t('lanes.overwrote', { n: part.overwrites })}
@@ -133,16 +136,18 @@ function WorkerCell({ part, density }: CellProps) {
   );
 }
 
-function Pending({ part }: PartProps) {
+/** `constant`: there is room for the name that the source has for the kind of update. */
+function Pending({ part, constant = false }: PartProps & { readonly constant?: boolean }) {
   const t = useT();
-  const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
+  const name = updateConstant(part.pending);
+  const title = part.pending ? `${t('lane.pending')}: ${part.pending} (${name})` : t('lane.pendingNone');
   return (
     <span
       className="sl-pending u-flex-none u-round-2 u-text-center"
       data-full={part.pending !== '' || undefined}
       title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}
     >
-      {part.pending}
+      {constant ? name : part.pending}
     </span>
   );
 }

@@ -23,6 +23,8 @@ export const en = {
   'devices.state': 'State',
   'devices.pod': 'Pod',
   'node.report': 'Reports',
+  'around.source': 'In Kubernetes’ source:',
+  'around.sourceOf': 'In the source of {version}:',
   'around.title': 'Good to know',
   'around.row': 'row {row} of the fidelity table',
 } as const;

@@ -25,6 +25,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'devices.state': '状态',
   'devices.pod': 'Pod',
   'node.report': '报告',
+  'around.source': 'Kubernetes 源码中：',
+  'around.sourceOf': '{version} 的源码中：',
   'around.title': '值得知道',
   'around.row': '忠实度表的 {row} 行',
 };

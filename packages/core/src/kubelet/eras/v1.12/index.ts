@@ -6,6 +6,7 @@ import { era as v1_21 } from '../v1.21/index.js';
 import { newParts } from '../v1.21/parts.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
+import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { klog } from './klog-words.js';
 import { PodKillerOfTheChannel } from './pod-killer.js';
 import { runtime } from './runtime-rules.js';
@@ -44,8 +45,14 @@ export const era: Era = {
       'nodeLeaseController',
       'fastStaticPodsRegistration',
       'runtimeClassManager',
+      'csiNode',
+      'topologyManager',
+      'waitForAllPodsUnmount',
+      'nodeHasSynced',
     ],
     startsToo: ['cloudResourceSyncManager', 'probeManager', 'syncNetworkUtil', 'pluginWatcher'],
+    startupProbes: false,
+    generateAPIPodStatus,
     runtimeState,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,

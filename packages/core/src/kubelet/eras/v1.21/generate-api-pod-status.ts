@@ -1,5 +1,5 @@
 import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
-import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
+import { kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
 import type { RuntimePodStatus } from '../../container/types.js';
@@ -34,8 +34,6 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   log.info(3, 'Generating pod status', { pod: kObj(pod) });
   const old = copyStatus(deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status);
   const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
-  s.containerStatuses = s.containerStatuses?.map(withoutLaterFields);
-  s.initContainerStatuses = s.initContainerStatuses?.map(withoutLaterFields);
   for (const handler of deps.podSyncHandlers) {
     const { evict, reason, message } = handler.shouldEvict(pod);
     if (evict) return inFieldOrder({ ...s, phase: 'Failed', reason, message });
@@ -65,11 +63,4 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   // The list came with v1.28.
   delete s.hostIPs;
   return inFieldOrder(s);
-}
-
-/** Returns the status without the fields that came later. */
-export function withoutLaterFields(status: ContainerStatus): ContainerStatus {
-  const { resources: _r, allocatedResources: _a, allocatedResourcesStatus: _h, volumeMounts: _v, ...rest } = status;
-  const { user: _u, stopSignal: _s, ...then } = rest as ContainerStatus & { user?: unknown; stopSignal?: unknown };
-  return then;
 }

@@ -181,7 +181,7 @@ export function* killPod(
 
 /** Makes sure that the pod has a cgroup. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
 export function* ensurePodCgroup(
-  kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'log' | 'recorder'>,
+  kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'kernel' | 'log' | 'recorder'>,
   pod: Pod,
   apiPodStatus: PodStatus,
   podStatus: RuntimePodStatus,
@@ -197,7 +197,15 @@ export function* ensurePodCgroup(
     } catch (err) {
       kl.log.error(err, 'killPod failed', { pod: kObj(pod) });
     }
-  if (podKilled && pod.spec.restartPolicy === 'Never') return;
+  const runOnce = pod.spec.restartPolicy === 'Never';
+  kl.kernel.emit({
+    kind: 'decision',
+    rule: 'SyncPod: pod cgroup',
+    verdict: podKilled && runOnce ? 'leave it' : 'create',
+    values: { firstSync, podKilled, restartPolicy: pod.spec.restartPolicy ?? 'Always' },
+    ...podRef(pod),
+  });
+  if (podKilled && runOnce) return;
   try {
     yield* kl.containerManager.updateQOSCgroups();
   } catch (err) {

@@ -3,7 +3,6 @@ import type { RuntimePodStatus } from '../../container/types.js';
 import { olderFeatureEnabled } from '../../features.js';
 import { type GenerateAPIPodStatusDeps, generateAPIPodStatus as today } from '../../kubelet-pods-status.js';
 import { generatePodReadyToStartContainersCondition } from '../../status/generate.js';
-import { withoutLaterFields } from '../v1.21/generate-api-pod-status.js';
 
 /**
  * Generates the status like v1.36, but the phase depends on the containers alone, whether or not anything will start
@@ -18,12 +17,8 @@ export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, p
   delete status.hostIPs;
   return {
     ...status,
-    ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(withoutLaterFields) }),
     ...(status.initContainerStatuses && {
-      initContainerStatuses: status.initContainerStatuses.map((s) => {
-        const { started: _, ...then } = withoutLaterFields(s);
-        return then;
-      }),
+      initContainerStatuses: status.initContainerStatuses.map(({ started: _, ...then }) => then),
     }),
   };
 }

@@ -448,7 +448,15 @@ export class PodWorkersOfThen implements PodWorkers {
       kind: 'decision',
       rule: 'allowPodStart',
       verdict: canStart ? 'start' : canEverStart ? 'not yet' : 'never',
-      values: { fullname: status.fullname, started: before, terminationRequested: status.isTerminationRequested },
+      values: {
+        fullname: status.fullname,
+        started: before,
+        terminationRequested: status.isTerminationRequested,
+        canStart,
+        canEverStart,
+        startedStaticPodsByFullname: this.started.get(status.fullname) ?? null,
+        waitingToStartStaticPodsByFullname: [...(this.waiting.get(status.fullname) ?? [])],
+      },
       ...status.ref,
     });
     if (canEverStart && !canStart) {

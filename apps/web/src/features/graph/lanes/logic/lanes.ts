@@ -1,6 +1,7 @@
 /** A pod's lane: worker, kuberuntime, CRI and what runs on the node, as plain values. */
 import type { NodeState, PodView, SandboxView } from '@syncloop/core/trace';
 import { useSession } from '../../../../run/session-store.js';
+import { pendingField } from '../../../../run/source-names.js';
 import { shortPod } from '../../../../units/text.js';
 import { type LaneIndex, laneIndex } from './lanes-index.js';
 import { type ActionPart, actionParts, type PodPlan, planOf } from './lanes-plan.js';
@@ -41,6 +42,8 @@ export interface LanePart extends StepTracks {
   readonly reason: string;
   readonly state: string;
   readonly pending: string;
+  /** The field in which it waits, as the version's source names it; '' if the version is not known. */
+  readonly pendingField: string;
   readonly overwrites: number;
   readonly working: boolean;
   readonly workType: string;
@@ -119,6 +122,7 @@ export function lanePart(state: NodeState, uid: string, index: LaneIndex = laneI
     reason: pod.reason,
     state: worker?.state ?? '',
     pending: worker?.pending ?? '',
+    pendingField: pendingField(useSession.getState().info?.era) ?? '',
     overwrites: worker?.overwrites ?? 0,
     working: worker?.working ?? false,
     workType: worker?.workType ?? 'sync',
