@@ -49,6 +49,7 @@ const steps: { readonly [V in Verb]: Json } = {
   },
   systemOOM: { systemOOM: { process: 'sshd' } },
   configCh: { configCh: { op: 'SET' } },
+  manifestURL: { manifestURL: { status: 503 } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',
   stopKubelet: 'stopKubelet',

@@ -5,6 +5,7 @@ import {
   custom,
   duration,
   flag,
+  list,
   map,
   matching,
   object,
@@ -85,6 +86,10 @@ const configChObject = object({
   op: about('An operation such as SET or RESTORE, or close, which closes the channel.', text),
   source: optional(about('Default: file.', oneOf('file', 'http', 'api'))),
   manifest: optional(about('A Pod that comes with it.', anObject)),
+});
+const manifestURLObject = object({
+  pods: optional(about('Default: none.', list(anObject))),
+  status: optional(about('The status of its answer. Default: 200.', whole(200, 599))),
 });
 const execObject = object({ ...ofContainer, command });
 const editObject = object({
@@ -169,6 +174,10 @@ const readers: {
       source,
       ...(manifest && { text: JSON.stringify(manifest) }),
     })),
+  ),
+  manifestURL: verb(
+    'Sets what node.staticPodURL serves: pods, or another status than 200.',
+    map(manifestURLObject, ({ pods = [], status = 200 }) => ({ verb: 'manifestURL' as const, pods, status })),
   ),
   exec: verb(
     'Runs a command in a container: a list of words, or a text for its shell.',
@@ -304,6 +313,8 @@ export function describe(a: Action): string {
       return `systemOOM ${a.process}`;
     case 'configCh':
       return `configCh ${a.op}`;
+    case 'manifestURL':
+      return `manifestURL ${a.status === 200 ? a.pods.length : a.status}`;
     case 'killSandbox':
       return `killSandbox ${a.pod}`;
     case 'exec':

@@ -149,6 +149,8 @@ export type Action =
   /** The kernel ends a process of the node itself: the machine has no memory left. */
   | { readonly verb: 'devicePlugin'; readonly change: DevicePluginChange }
   | { readonly verb: 'systemOOM'; readonly process: string; readonly pid: number }
+  /** The URL of the kubelet's HTTP source serves these pods from now on, or answers with another status than 200. */
+  | { readonly verb: 'manifestURL'; readonly pods: readonly object[]; readonly status: number }
   /**
    * Something on configCh that no source puts there: an operation by its name, of a pod if there is a manifest. `close`
    * closes the channel.

@@ -25,6 +25,7 @@ import { ScenarioError } from '../document/errors.js';
 import type { Condition, ConfigSource } from '../document/scenario.js';
 import type { ApiServer } from './api-server.js';
 import { describeStatus, meetsCondition } from './conditions.js';
+import { ManifestURL } from './manifest-url.js';
 import { NodeLoad, SimulatedOOMs } from './pressure.js';
 import { SimulatedShutdown } from './shutdown.js';
 
@@ -50,6 +51,7 @@ export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
   readonly probeFaults: ProbeFaults;
+  readonly manifestURL: ManifestURL;
   /** The machine's usage in addition to its pods. */
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
@@ -71,6 +73,7 @@ export class SimulatedNode {
     this.mock.fs.mkdirAllSync(staticPodPath);
     this.cgroups = new CgroupsInMemory(this.mock.nodeInfo.cgroupVersion);
     this.probeFaults = new ProbeFaults(kernel, nodeName);
+    this.manifestURL = new ManifestURL(this.config.staticPodURL);
     this.load = new NodeLoad(kernel, this.mock, this.config);
     this.ooms = new SimulatedOOMs(kernel);
     this.shutdown = new SimulatedShutdown(kernel);
@@ -100,7 +103,7 @@ export class SimulatedNode {
       runtimeService: services,
       imageService: services,
       os: disk?.(mock.fs) ?? mock.fs,
-      probeTransport: this.probeFaults.transport(mock.probeTransport),
+      probeTransport: this.manifestURL.transport(this.probeFaults.transport(mock.probeTransport)),
       nodeInfo: mock.nodeInfo,
       cgroups: this.cgroups,
       hostStats: this.load,
