@@ -91,7 +91,7 @@ describe('the palette', () => {
       ['syncLoopIteration', 'Stop at syncLoopIteration: call of syncLoopIteration'],
       ['lastSyncTime', 'Stop where lastSyncTime is used: call of GetNewerThan'],
       ['dispatchWork', /^What became of dispatchWork: Gone: the handlers call podWorkers.UpdatePod/],
-      ['logServer', /^logServer \(not simulated: It serves the log files of the node/],
+      ['PortForward', /^PortForward \(not simulated: kubectl port-forward comes through/],
       [
         'I0101 00:00:01.000000       1 kubelet.go:2700] "SyncLoop ADD" source="file" pods=["default/crash-node1"]',
         'Stop at SyncLoop ADD: log line "SyncLoop ADD"',

@@ -62,9 +62,9 @@ describe('names in the palette', () => {
     ['HandlePodAdditions', 'Stop at HandlePodAdditions: handler HandlePodAdditions', undefined],
     ['lastSyncTime', 'Stop where lastSyncTime is used: call of GetNewerThan', undefined],
     [
-      'logServer',
-      'logServer',
-      'not simulated: It serves the log files of the node below /logs/, and a simulated node has no system logs.',
+      'PortForward',
+      'PortForward',
+      'not simulated: kubectl port-forward comes through the kubelet’s HTTP server, which a simulated node does not have.',
     ],
   ])('%s: %s', (typed, title, blocked) => expect(first(typed)).toMatchObject({ title, ...(blocked && { blocked }) }));
   it('are answered in Chinese', () => {
@@ -72,7 +72,7 @@ describe('names in the palette', () => {
     inVersion('v1.12');
     expect(first('podKillingCh')?.title).toBe('停在 podKillingCh：操作 podKillingCh');
     expect(first('SET')?.title).toContain('不再是循环的操作');
-    expect(first('logServer')?.blocked).toContain('没有模拟');
+    expect(first('PortForward')?.blocked).toContain('没有模拟');
   });
   it('say besides in which version one can stop at them', () => {
     expect(listed('dispatchWork').map(({ entry }) => entry.title)).toContain(
