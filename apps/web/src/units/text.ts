@@ -69,6 +69,8 @@ export function argsLabel(args: Json): string {
   if (!f) return '';
   const pods = names(f.pods ?? f.Pods).map(shortPod);
   if (pods.length > 0) return pods.length > 2 ? `${pods[0]} +${pods.length - 1}` : pods.join(' ');
+  // handleProbeSync has the pod's UID only.
+  if (typeof f.probe === 'string') return [f.probe, textOf(f.status)].filter(Boolean).join(' ');
   return shortPod(textOf(f.pod)) || itemLabel(args);
 }
 

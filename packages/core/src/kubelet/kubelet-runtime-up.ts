@@ -74,7 +74,7 @@ export class RuntimeUp {
       const network = condition(status, 'NetworkReady');
       if (!network?.status) {
         log.info(v, 'Container runtime network not ready', { networkReady: conditionText(network) });
-        runtimeState.setNetworkState(new Error(`container runtime network not ready: ${conditionText(network)}`));
+        runtimeState.setNetworkState(new Error(`${runtimeState.rules.networkNotReady}: ${conditionText(network)}`));
       } else runtimeState.setNetworkState(null);
       const ready = condition(status, 'RuntimeReady');
       if (!ready?.status) {

@@ -19,6 +19,8 @@ export interface RuntimeStateRules {
   readonly neverRelisted: string;
   /** Whether a runtime that says it is not ready is an error of its own, or only a check that did not succeed. */
   readonly keepsRuntimeError: boolean;
+  /** What the error of a network that is not ready begins with. */
+  readonly networkNotReady: string;
   /** How the log prints the errors, if not as an aggregate. */
   readonly print?: (messages: readonly string[]) => string;
 }
@@ -28,6 +30,7 @@ export const runtimeStateRules: RuntimeStateRules = {
   neverChecked: 'container runtime status check may not have completed yet',
   neverRelisted: 'pleg has yet to be successful',
   keepsRuntimeError: true,
+  networkNotReady: 'container runtime network not ready',
 };
 
 /**

@@ -268,7 +268,10 @@ export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoop
   return { pods, due };
 }
 
-/** `syncs`: the handler's HandlePodSyncs. upstream: pkg/kubelet/kubelet.go handleProbeSync */
+/**
+ * Has the pod of a probe's result synced; ignores the result if there is no such pod any more. `syncs` is the handler's
+ * HandlePodSyncs. upstream: pkg/kubelet/kubelet.go handleProbeSync
+ */
 export function handleProbeSync(
   kl: Pick<PodSyncsDeps, 'log' | 'podManager'>,
   update: ProbeUpdate,

@@ -100,7 +100,7 @@ export interface PodSyncerDeps extends MirrorPodDeps, PodCgroupDeps, PodDirsDeps
   readonly probeManager: ProberManager;
   readonly reasonCache: ReasonCache;
   readonly resizeConditions: PodResizeConditions;
-  readonly runtimeState: Pick<RuntimeState, 'networkErrors'>;
+  readonly runtimeState: Pick<RuntimeState, 'networkErrors' | 'rules'>;
   readonly volumeManager: Pick<
     VolumeManager,
     'hasPossiblyMountedVolumesForPod' | 'waitForAttachAndMount' | 'waitForUnmount'
@@ -631,7 +631,8 @@ function* syncTerminatedPod(kl: PodSyncerDeps, ctx: Context, pod: Pod, podStatus
 export function checkNetwork(kl: Pick<PodSyncerDeps, 'recorder' | 'runtimeState'>, pod: Pod): void {
   const networkError = kl.runtimeState.networkErrors();
   if (!networkError || isHostNetworkPod(pod)) return;
-  const text = `${NetworkNotReadyErrorMsg}: ${networkError.message}`;
+  const { message } = networkError;
+  const text = `${NetworkNotReadyErrorMsg}: ${kl.runtimeState.rules.print?.([message]) ?? message}`;
   kl.recorder.event(pod, 'Warning', EventReason.NetworkNotReady, text);
   throw new Error(text);
 }

@@ -50,6 +50,7 @@ describe('an answer', () => {
     ['syncLoop 主循环', 'v1.36', 'function syncLoop v1.12..v1.36'],
     ['SET', 'v1.36', 'became SET'],
     ['PortForward', 'v1.36', 'unsimulated PortForward'],
+    ['logServer', 'v1.36', 'function Kubelet.Run v1.12..v1.36'],
   ] as const)('to %s in %s is %s', (typed, era, answer) => expect(first(typed, era)).toBe(answer));
 
   it('says first what became of a name, and then which versions have it, if the session’s has not', () => {

@@ -22,7 +22,7 @@ export const start: readonly Omit<Change, 'part'>[] = [
       zh: '规则很多的节点上，每次调用 iptables 都很昂贵。',
     },
     upstream: [{ pull: 81517 }],
-    names: ['Run', 'syncNetworkUtil', 'initNetworkUtil', 'makeIPTablesUtilChains', 'KUBE-KUBELET-CANARY'],
+    names: ['syncNetworkUtil', 'initNetworkUtil', 'makeIPTablesUtilChains', 'KUBE-KUBELET-CANARY'],
     code: { before: 'syncNetworkUtil', since: 'initNetworkUtil' },
     shown: {
       scenario: 'hello',
@@ -53,7 +53,7 @@ export const start: readonly Omit<Change, 'part'>[] = [
       zh: '没有节点上的 shell，就没法读那些写入 journal 的服务的日志。',
     },
     upstream: [{ kep: 2258 }],
-    names: ['Run', 'logServer', 'NodeLogQuery', 'enableSystemLogQuery', 'enableSystemLogHandler', 'newNodeLogQuery'],
+    names: ['NodeLogQuery', 'enableSystemLogQuery', 'enableSystemLogHandler', 'newNodeLogQuery'],
     code: {},
     shown: {
       scenario: 'hello',
@@ -84,7 +84,7 @@ export const start: readonly Omit<Change, 'part'>[] = [
       zh: 'cgroup v1 自 v1.31 起进入维护模式，而较旧内核上的 v2 统计不全。',
     },
     upstream: [{ kep: 4569 }],
-    names: ['Run', 'warnCgroupV1Usage', 'cgroupVersionCheck', 'CgroupV1', 'CgroupV1MaintenanceModeWarning'],
+    names: ['warnCgroupV1Usage', 'cgroupVersionCheck', 'CgroupV1', 'CgroupV1MaintenanceModeWarning'],
     code: { since: 'cgroupVersionCheck' },
     shown: {
       scenario: 'hello',
@@ -115,7 +115,7 @@ export const start: readonly Omit<Change, 'part'>[] = [
       zh: '进程还在却什么也不做，在 systemd 看来仍是健康的。',
     },
     upstream: [],
-    names: ['Run', 'healthChecker', 'SystemdWatchdog', 'syncLoopMonitor', 'SyncLoopHealthCheck'],
+    names: ['healthChecker', 'SystemdWatchdog', 'syncLoopMonitor', 'SyncLoopHealthCheck'],
     code: {},
     shown: {
       scenario: 'hello',
@@ -146,7 +146,7 @@ export const start: readonly Omit<Change, 'part'>[] = [
       zh: 'Kubernetes 的代码树里不再有云厂商的代码。',
     },
     upstream: [{ kep: 2395 }],
-    names: ['Run', 'cloudResourceSyncManager', 'cloudresource.SyncManager'],
+    names: ['cloudResourceSyncManager', 'cloudresource.SyncManager'],
     code: {},
     shown: {
       scenario: 'hello',

@@ -136,4 +136,12 @@ describe('the loop that must not run yet', () => {
         'E Skipping pod synchronization "[container runtime status check may not have completed yet, PLEG is not healthy: pleg has yet to be successful]"',
       );
   });
+
+  it('[5:I04] leaves a pod without a network, which is a list of texts as well', () => {
+    const scenario = { steps: [{ network: 'notReady' }, { wait: '6s' }, { apply: pod('web') }, { wait: '3s' }] };
+    const seen = texts(scenario, 'NetworkNotReady');
+    expect(seen['v1.12']).toMatch(/^network is not ready: \[runtime network not ready: NetworkReady=false .*\]$/);
+    for (const era of availableEras.filter((one) => one !== 'v1.12'))
+      expect(seen[era]).toMatch(/^network is not ready: container runtime network not ready: NetworkReady=false /);
+  });
 });

@@ -123,12 +123,8 @@ export const Images = memo(function Images() {
   const pulls = useTrace((s) => queueOf(s, 'pullRequests'));
   const fact = useFacts((f) => ({ images: f.images, error: f.routines['Images/GarbageCollect']?.error ?? '' }));
   return (
-    <ExtraBox
-      id="images"
-      selection={{ kind: 'part', part: 'images' }}
-      dim={!gc.alive && !cache.alive}
-      aside={<span className="sl-small sl-code">{MANAGER_SOURCE.imageManager}</span>}
-    >
+    <ExtraBox id="images" selection={{ kind: 'part', part: 'images' }} dim={!gc.alive && !cache.alive}>
+      <p className="sl-small sl-code">{MANAGER_SOURCE.imageManager}</p>
       {fact.images !== null && <p>{t('all.images.count', { n: fact.images })}</p>}
       {pulls.exists && <p className="sl-small">{t('all.images.pulls', { n: pulls.count })}</p>}
       {(

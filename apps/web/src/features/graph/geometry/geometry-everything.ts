@@ -13,6 +13,7 @@ const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
 const STEPS: Pick<Rect, 'y' | 'h'> = { y: bottom(NODES.cri) + 20, h: 172 };
 /** Above that: the parts that start one after the other, and those with most to show. */
 const TOP: Pick<Rect, 'y' | 'h'> = { y: -468, h: 208 };
+const MANAGERS_ABOVE = 76;
 const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
 const GOROUTINES_X = right(LANES) + 32;
 const SIDE_X = GOROUTINES_X + 340 + 22;
@@ -22,7 +23,8 @@ const BACKOFFS_X = LANES.x + 226;
 
 export const EXTRAS = {
   node: { ...LEFT, y: TOP.y, h: 424 },
-  managers: { x: 0, w: right(NODES.handlers), ...TOP },
+  // What Run goes past has more lines than the boxes next to it.
+  managers: { x: 0, w: right(NODES.handlers), y: TOP.y - MANAGERS_ABOVE, h: TOP.h + MANAGERS_ABOVE },
   volumes: { x: LANES.x, w: 390, ...TOP },
   cgroups: { x: LANES.x + 410, w: LANES.w - 410, ...TOP },
   eviction: { x: GOROUTINES_X, w: SIDE_X + 270 - GOROUTINES_X, ...TOP },
@@ -84,9 +86,9 @@ export const EXTRA_KIND: Readonly<Record<ExtraKey, Kind>> = {
 
 export const EVERYTHING_WORLD: Rect = {
   x: LEFT.x,
-  y: TOP.y - 4,
+  y: TOP.y - MANAGERS_ABOVE - 4,
   w: SIDE_X + 300 - LEFT.x,
-  h: STEPS.y + STEPS.h - TOP.y + 8,
+  h: STEPS.y + STEPS.h - TOP.y + MANAGERS_ABOVE + 8,
 };
 
 const upper = BAND.y + BAND.h;

@@ -140,7 +140,9 @@ function WorkerCell({ part, density }: CellProps) {
 function Pending({ part, constant = false }: PartProps & { readonly constant?: boolean }) {
   const t = useT();
   const name = updateConstant(part.pending);
-  const title = part.pending ? `${t('lane.pending')}: ${part.pending} (${name})` : t('lane.pendingNone');
+  const title = part.pending
+    ? `${t('lane.pending')}: ${part.pending} (${[name, part.pendingField].filter(Boolean).join(', ')})`
+    : t('lane.pendingNone');
   return (
     <span
       className="sl-pending u-flex-none u-round-2 u-text-center"

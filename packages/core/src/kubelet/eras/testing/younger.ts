@@ -119,6 +119,9 @@ export const events: readonly EventText[] = [
   event('AppArmor', /^Cannot enforce AppArmor: /),
   event('Unhealthy', /^Startup probe /, 16),
   event('Unhealthy', /^(Liveness|Readiness) probe /),
+  event('NetworkNotReady', /^network is not ready: \[runtime network not ready: .*\]$/, 0, 14),
+  event('NetworkNotReady', /^network is not ready: container runtime network not ready: /, 21),
+  event('NetworkNotReady', /^network is not ready: \[?network state unknown\]?$/),
   event('ExceededGracePeriod', /^Container runtime did not kill the pod within specified grace period\.$/),
   ...[
     'ContainerGCFailed',
@@ -129,7 +132,6 @@ export const events: readonly EventText[] = [
     'FailedKillPod',
     'FailedMount',
     'InspectFailed',
-    'NetworkNotReady',
     'NodeAllocatableEnforced',
     'NodeHasDiskPressure',
     'NodeHasInsufficientMemory',

@@ -23,6 +23,7 @@ const runtimeState: RuntimeStateRules = {
   neverChecked: 'container runtime is down',
   neverRelisted: 'pleg was last seen active 2562047h47m16.854775807s ago; threshold is 3m0s',
   keepsRuntimeError: false,
+  networkNotReady: 'runtime network not ready',
   print: (messages) => `[${messages.join(' ')}]`,
 };
 

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { argsLabel } from './text.js';
+
+it.each([
+  [{ pods: ['default/web', 'default/db'] }, 'web db'],
+  [{ pods: ['default/web', 'default/db', 'default/job'] }, 'web +2'],
+  [{ pod: 'default/web', updateType: 'create' }, 'web'],
+  [{ uid: '1234', probe: 'readiness', status: 'ready' }, 'readiness ready'],
+  [{ uid: '1234', probe: 'readiness', status: '' }, 'readiness'],
+])('puts the arguments %j into a few characters', (args, label) => {
+  expect(argsLabel(args)).toBe(label);
+});
