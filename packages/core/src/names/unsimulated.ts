@@ -73,8 +73,8 @@ export const unsimulated: readonly Unsimulated[] = [
   {
     names: ['Kubelet does not support snapshot update', 'Invalid operation type received'],
     because: {
-      en: 'Nothing sends such an operation: sources send snapshots to `PodConfig`, which sends on only the differences.',
-      zh: '没有谁发送这样的操作：来源把快照发给 `PodConfig`，它只转发差异。',
+      en: 'No source sends such an operation: sources send snapshots to `PodConfig`, which sends on only the differences. The scenario config-operations sends both on v1.12.',
+      zh: '没有来源发送这样的操作：来源把快照发给 `PodConfig`，它只转发差异。场景 config-operations 在 v1.12 上发送这两种操作。',
     },
   },
 ];

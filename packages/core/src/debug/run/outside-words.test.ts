@@ -48,6 +48,8 @@ const steps: { readonly [V in Verb]: Json } = {
     devicePlugin: { resource: 'example.com/gpu', run: 'restart', unhealthy: ['gpu-0'], devices: ['gpu-0'] },
   },
   systemOOM: { systemOOM: { process: 'sshd' } },
+  configCh: { configCh: { op: 'SET' } },
+  manifestURL: { manifestURL: { status: 503 } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',
   stopKubelet: 'stopKubelet',

@@ -37,6 +37,7 @@ metadata:
 spec:
   node:
     fileCheckFrequency: 1s
+    staticPodURL: http://manifests.example/pods
     apiServer: true
     shutdownGracePeriod: 2s
     featureGates: { ContainerRestartRules: true }
@@ -70,6 +71,8 @@ const actions: { readonly [V in Exclude<Verb, 'wait' | 'waitFor' | 'fault'>]: Js
   restart: { restart: { kubelet: 'crash', down: '1s' } },
   devicePlugin: { devicePlugin: { resource: 'example.com/gpu', unhealthy: ['gpu-0'] } },
   systemOOM: { systemOOM: { process: 'sshd' } },
+  configCh: { configCh: { op: 'SET' } },
+  manifestURL: { manifestURL: { status: 503 } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',
   stopKubelet: 'stopKubelet',

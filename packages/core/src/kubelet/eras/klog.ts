@@ -99,7 +99,11 @@ export function newKlogWords(table: KlogTable): LogWords {
     if (key === 'pod') return formatPod(value, kv.podUID);
     if (key === 'pods' && Array.isArray(value)) {
       const ids = Array.isArray(kv.podUIDs) ? kv.podUIDs : [];
-      return value.map((pod, i) => formatPod(pod, ids[i])).join(', ');
+      // upstream: format.PodsWithDeletionTimestamps
+      const ends = part === 'deletionTimestamps' && Array.isArray(kv.deletionTimestamps) ? kv.deletionTimestamps : [];
+      return value
+        .map((pod, i) => `${formatPod(pod, ids[i])}${ends[i] ? `:DeletionTimestamp=${ends[i]}` : ''}`)
+        .join(', ');
     }
     return value;
   }

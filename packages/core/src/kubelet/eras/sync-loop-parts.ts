@@ -1,4 +1,4 @@
-import { kObj, podRef } from '../../api/types.js';
+import { kObj, type Pod, podRef } from '../../api/types.js';
 import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { EraHandle } from '../era/types.js';
@@ -113,6 +113,12 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
   return true;
 }
 
+/** Those of pods that are wanted to end, which v1.12 prints; a source sends such a pod as DELETE, not as UPDATE. */
+const deletionTimestamps = (pods: readonly Pod[]) =>
+  pods.some((pod) => pod.metadata.deletionTimestamp)
+    ? { deletionTimestamps: pods.map((pod) => pod.metadata.deletionTimestamp ?? '') }
+    : {};
+
 export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdate): Go<void> {
   const { log } = kl;
   // Lines of printf have the UIDs, too; those with fields leave them out.
@@ -124,7 +130,7 @@ export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdat
       yield* handler.handlePodAdditions(u.pods);
       break;
     case 'UPDATE':
-      log.info(2, 'SyncLoop UPDATE', kv);
+      log.info(2, 'SyncLoop UPDATE', { ...kv, ...deletionTimestamps(u.pods) });
       handler.handlePodUpdates(u.pods);
       break;
     case 'REMOVE':

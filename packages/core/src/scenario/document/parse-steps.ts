@@ -5,6 +5,7 @@ import {
   custom,
   duration,
   flag,
+  list,
   map,
   matching,
   object,
@@ -81,6 +82,15 @@ const rawObject = object({ file: fileName, text: anyText });
 const killObject = object({ ...ofContainer, signal: optional(oneOf(...signalNames)) });
 const oomObject = object(ofContainer);
 const systemOOMObject = object({ process: text, pid: optional(about('Default: 4242.', whole(1, 2 ** 22))) });
+const configChObject = object({
+  op: about('An operation such as SET or RESTORE, or close, which closes the channel.', text),
+  source: optional(about('Default: file.', oneOf('file', 'http', 'api'))),
+  manifest: optional(about('A Pod that comes with it.', anObject)),
+});
+const manifestURLObject = object({
+  pods: optional(about('Default: none.', list(anObject))),
+  status: optional(about('The status of its answer. Default: 200.', whole(200, 599))),
+});
 const execObject = object({ ...ofContainer, command });
 const editObject = object({
   pod: podName,
@@ -155,6 +165,19 @@ const readers: {
   systemOOM: verb(
     'The machine has no memory left, and the kernel ends a process of its own.',
     map(systemOOMObject, (f) => ({ verb: 'systemOOM' as const, pid: 4242, ...f })),
+  ),
+  configCh: verb(
+    'Puts on configCh what no source puts there, or closes it.',
+    map(configChObject, ({ op, source = 'file', manifest }) => ({
+      verb: 'configCh' as const,
+      op,
+      source,
+      ...(manifest && { text: JSON.stringify(manifest) }),
+    })),
+  ),
+  manifestURL: verb(
+    'Sets what node.staticPodURL serves: pods, or another status than 200.',
+    map(manifestURLObject, ({ pods = [], status = 200 }) => ({ verb: 'manifestURL' as const, pods, status })),
   ),
   exec: verb(
     'Runs a command in a container: a list of words, or a text for its shell.',
@@ -288,6 +311,10 @@ export function describe(a: Action): string {
       return `${a.verb} ${a.pod}/${a.container}`;
     case 'systemOOM':
       return `systemOOM ${a.process}`;
+    case 'configCh':
+      return `configCh ${a.op}`;
+    case 'manifestURL':
+      return `manifestURL ${a.status === 200 ? a.pods.length : a.status}`;
     case 'killSandbox':
       return `killSandbox ${a.pod}`;
     case 'exec':

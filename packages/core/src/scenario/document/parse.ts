@@ -80,6 +80,7 @@ const settings = {
   ),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
+  httpCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
   maxPods: about('Default: 110.', whole(0, 10_000)),
   cgroupDriver: about('Default: cgroupfs.', oneOf('cgroupfs', 'systemd')),
@@ -115,6 +116,10 @@ const settings = {
   rootDirectory: about('Default: /var/lib/kubelet.', folder),
   podLogsDir: about('Default: /var/log/pods.', folder),
   staticPodPath: about('Default: /etc/kubernetes/manifests.', folder),
+  staticPodURL: about(
+    'A URL that pods are read from; the step manifestURL says what it serves. Default: none.',
+    matching(/^https?:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?(\/[^?#\s]*)?$/, 'a URL such as http://manifests.example/pods'),
+  ),
   cgroupRoot: text,
   enforceNodeAllocatable: about('Default: pods.', texts),
   failCgroupV1: about('Do not start on a machine with cgroup v1. Default: true.', flag),

@@ -93,6 +93,9 @@ export interface PlacedExpectation {
 /** A choice that the scenario makes in place of the policy, the next time that there is one. */
 export type ChoiceWanted = { readonly select: string } | { readonly goroutine: string };
 
+/** A source of pods. */
+export type ConfigSource = 'file' | 'http' | 'api';
+
 /** One thing that a scenario does. Durations in Micros. Plain data: it goes into interventions and over the wire. */
 export type Action =
   /** `api`: to the API server instead of the manifest folder. */
@@ -146,6 +149,13 @@ export type Action =
   /** The kernel ends a process of the node itself: the machine has no memory left. */
   | { readonly verb: 'devicePlugin'; readonly change: DevicePluginChange }
   | { readonly verb: 'systemOOM'; readonly process: string; readonly pid: number }
+  /** The URL of the kubelet's HTTP source serves these pods from now on, or answers with another status than 200. */
+  | { readonly verb: 'manifestURL'; readonly pods: readonly object[]; readonly status: number }
+  /**
+   * Something on configCh that no source puts there: an operation by its name, of a pod if there is a manifest. `close`
+   * closes the channel.
+   */
+  | { readonly verb: 'configCh'; readonly op: string; readonly source: ConfigSource; readonly text?: string }
   /** The machine is to go down; it is not to after all. */
   | { readonly verb: 'shutdown' | 'cancelShutdown' }
   | { readonly verb: 'stopKubelet' | 'startKubelet' | 'restartKubelet' | 'stopRuntime' | 'startRuntime' };

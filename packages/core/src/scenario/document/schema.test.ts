@@ -161,6 +161,7 @@ describe('the published schema', () => {
         '5000',
         'abc',
         '/a/b',
+        'http://manifests.example/pods',
         'NeverVerify',
         '"1.30"',
       ].filter((v) => {

@@ -2,11 +2,13 @@ import type { RestTransport } from '../../api/client/transport.js';
 import type { Pod } from '../../api/types.js';
 import { type CRIServices, inProcessClient, isStreaming, type RpcMethod } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
-import type { Kernel } from '../../kernel/index.js';
+import { type Kernel, send } from '../../kernel/index.js';
 import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
+import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
 import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
+import { ConfigSourceAnnotationKey, type PodOperation } from '../../kubelet/types/pod-update.js';
 import {
   type DevicePluginChange,
   DevicePluginError,
@@ -20,9 +22,10 @@ import {
 } from '../../mock/index.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
-import type { Condition } from '../document/scenario.js';
+import type { Condition, ConfigSource } from '../document/scenario.js';
 import type { ApiServer } from './api-server.js';
 import { describeStatus, meetsCondition } from './conditions.js';
+import { ManifestURL } from './manifest-url.js';
 import { NodeLoad, SimulatedOOMs } from './pressure.js';
 import { SimulatedShutdown } from './shutdown.js';
 
@@ -48,6 +51,7 @@ export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
   readonly probeFaults: ProbeFaults;
+  readonly manifestURL: ManifestURL;
   /** The machine's usage in addition to its pods. */
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
@@ -69,6 +73,7 @@ export class SimulatedNode {
     this.mock.fs.mkdirAllSync(staticPodPath);
     this.cgroups = new CgroupsInMemory(this.mock.nodeInfo.cgroupVersion);
     this.probeFaults = new ProbeFaults(kernel, nodeName);
+    this.manifestURL = new ManifestURL(this.config.staticPodURL);
     this.load = new NodeLoad(kernel, this.mock, this.config);
     this.ooms = new SimulatedOOMs(kernel);
     this.shutdown = new SimulatedShutdown(kernel);
@@ -98,7 +103,7 @@ export class SimulatedNode {
       runtimeService: services,
       imageService: services,
       os: disk?.(mock.fs) ?? mock.fs,
-      probeTransport: this.probeFaults.transport(mock.probeTransport),
+      probeTransport: this.manifestURL.transport(this.probeFaults.transport(mock.probeTransport)),
       nodeInfo: mock.nodeInfo,
       cgroups: this.cgroups,
       hostStats: this.load,
@@ -113,6 +118,34 @@ export class SimulatedNode {
   /** Stops the kubelet. `how`: by itself, or killed. */
   stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {
     if (this.current) this.kernel.kill(this.current.process, how);
+  }
+
+  /**
+   * Puts an operation on configCh that no source puts there, with the pod of a manifest if there is one; `close` closes
+   * the channel. Throws a ScenarioError if no kubelet runs, or the manifest is no pod.
+   */
+  tellLoop(op: string, source: ConfigSource, text?: string): void {
+    const { kernel, current } = this;
+    if (!current || !this.kubeletRuns) throw new ScenarioError('no kubelet runs: start it before this step');
+    const configCh = current.podConfig.updates();
+    if (configCh.closed) throw new ScenarioError('configCh is closed: restart the kubelet before this step');
+    if (op === 'close') {
+      configCh.close();
+      return;
+    }
+    const { nodeName } = this.config;
+    const decoded =
+      text === undefined ? null : tryDecodeSinglePod(text, { source: 'configCh', isFile: source === 'file', nodeName });
+    if (decoded && 'error' in decoded) throw new ScenarioError(`manifest: ${decoded.error.message}`);
+    // A kubelet's type has the operations that its sources send.
+    const update = { op: op as PodOperation, source, pods: decoded ? [decoded.pod] : [] };
+    if (decoded)
+      decoded.pod.metadata.annotations = { ...decoded.pod.metadata.annotations, [ConfigSourceAnnotationKey]: source };
+    kernel.go('outside configCh', () => send(configCh, update), {
+      quiet: true,
+      daemon: true,
+      process: current.process,
+    });
   }
 
   // --- manifests -------------------------------------------------------------------------------------------------

@@ -38,6 +38,10 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.pod];
     case 'systemOOM':
       return [a.process, a.pid];
+    case 'configCh':
+      return [a.op, a.source];
+    case 'manifestURL':
+      return [a.pods.length, a.status];
     case 'exec':
       return [a.pod, a.container, ...a.command];
     case 'fault':
@@ -178,6 +182,14 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       return;
     case 'systemOOM':
       node.ooms.systemOOM(a.process, a.pid);
+      return;
+    case 'manifestURL':
+      if (node.config.staticPodURL === '')
+        throw new ScenarioError('this node has no HTTP source; give it one with node.staticPodURL');
+      node.manifestURL.serve(a.pods, a.status);
+      return;
+    case 'configCh':
+      node.tellLoop(a.op, a.source, a.text);
       return;
     case 'shutdown':
     case 'cancelShutdown':

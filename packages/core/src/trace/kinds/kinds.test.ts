@@ -11,7 +11,7 @@ const top = fileURLToPath(new URL('../../../../..', import.meta.url));
 const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
   readdirSync(path.join(top, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file)),
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|\/gen\//.test(file)),
 );
 const text = new Map(sources.map((file) => [file, readFileSync(path.join(top, file), 'utf8')]));
 const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text.get(file) ?? '')).sort();

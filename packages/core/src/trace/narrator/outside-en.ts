@@ -118,6 +118,14 @@ export const outsideEn = {
     killSandbox: (a) => say`the sandbox of ${a.pod(0)} is killed`,
     oom: (a) => say`${containerOf(a)} has used up its memory and is killed`,
     systemOOM: (a) => say`the machine has no memory left and the kernel kills ${a.text(0)} (process ${a.text(1)})`,
+    manifestURL: (a) =>
+      a.text(1) === '200'
+        ? say`the manifest URL serves ${a.text(0)} ${a.text(0) === '1' ? 'pod' : 'pods'} from now on`
+        : say`the manifest URL answers with status ${a.text(1)} from now on`,
+    configCh: (a) =>
+      a.text(0) === 'close'
+        ? say`configCh is closed`
+        : say`configCh gets ${a.text(0)} of the ${a.text(1)} source, which no source sends by itself`,
     devicePlugin: (a) => {
       const { devices, run, unhealthy, healthy, allocate } = a.object(1);
       const resource = a.text(0);

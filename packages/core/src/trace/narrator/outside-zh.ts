@@ -117,6 +117,14 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     killSandbox: (a) => say`杀死 ${a.pod(0)} 的沙箱`,
     oom: (a) => say`${containerOf(a)} 用尽内存，被杀死`,
     systemOOM: (a) => say`机器内存耗尽，内核杀死 ${a.text(0)}（进程 ${a.text(1)}）`,
+    manifestURL: (a) =>
+      a.text(1) === '200'
+        ? say`清单 URL 从现在起提供 ${a.text(0)} 个 Pod`
+        : say`清单 URL 从现在起以状态码 ${a.text(1)} 应答`,
+    configCh: (a) =>
+      a.text(0) === 'close'
+        ? say`configCh 被关闭`
+        : say`configCh 收到来源 ${a.text(1)} 的 ${a.text(0)}，来源自己不会发它`,
     devicePlugin: (a) => {
       const { devices, run, unhealthy, healthy, allocate } = a.object(1);
       const resource = a.text(0);

@@ -14,7 +14,7 @@ const phrases: { readonly [msg: string]: Phrase } = {
   'Starting kubelet main sync loop': ['Starting kubelet main sync loop.'],
   'Skipping pod synchronization': ['skipping pod synchronization - %v', 'err'],
   'SyncLoop ADD': op('ADD'),
-  'SyncLoop UPDATE': op('UPDATE'),
+  'SyncLoop UPDATE': ['SyncLoop (UPDATE, %q): %q', 'source', 'pods.deletionTimestamps'],
   'SyncLoop REMOVE': op('REMOVE'),
   'SyncLoop RECONCILE': op('RECONCILE'),
   'SyncLoop DELETE': op('DELETE'),
