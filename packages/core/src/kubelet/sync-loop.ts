@@ -17,6 +17,7 @@ import type { Micros } from '../trace/index.js';
 import type { PodSyncLoopHandler } from './active-deadline.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { SourcesReady } from './config/sources.js';
+import { isBefore } from './emulation.js';
 import type { PodHandlersDeps, PodSyncsDeps } from './handlers.js';
 import {
   handlePodAdditions,
@@ -204,6 +205,10 @@ function* dispatchConfig(kl: PodHandlersDeps & Pick<SyncLoopDeps, 'volumeManager
       yield* handlePodUpdates(kl, u.pods);
       break;
     default:
+      if (isBefore(kl.config, 36) && (u.op as string) === 'SET') {
+        log.error(null, 'Kubelet does not support snapshot update');
+        break;
+      }
       log.error(null, 'Invalid operation type received', { operation: u.op as string });
   }
   // A source becomes ready when the loop has handled its pods, not already when it received them.

@@ -70,11 +70,4 @@ export const unsimulated: readonly Unsimulated[] = [
       zh: '见于 v1.29 到 v1.31，这里没有这些版本的 kubelet。分配由 `SetPodAllocation` 保存。',
     },
   },
-  {
-    names: ['Kubelet does not support snapshot update', 'Invalid operation type received'],
-    because: {
-      en: 'No source sends such an operation: sources send snapshots to `PodConfig`, which sends on only the differences. The scenario config-operations sends both on v1.12.',
-      zh: '没有来源发送这样的操作：来源把快照发给 `PodConfig`，它只转发差异。场景 config-operations 在 v1.12 上发送这两种操作。',
-    },
-  },
 ];

@@ -249,7 +249,7 @@ describe('syncLoopIteration', () => {
     expect(t.of('goroutine-end').map((g) => g.id)).toContain(loop?.id);
   });
 
-  it.each(['v1.21', 'v1.25'] as const)('[5:B06] %s only tells of operations that it cannot do', (era) => {
+  it.each(['v1.21', 'v1.25', 'v1.32'] as const)('[5:B06] %s only tells of operations that it cannot do', (era) => {
     const t = nodeIn(era, web);
     t.run(3);
     const ch = t.kl.podConfig.updates();

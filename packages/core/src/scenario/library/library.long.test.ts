@@ -251,8 +251,7 @@ describe('all of the library together', () => {
 
   it('sees every operation of every source', () => {
     expect(seen.of('op')).toEqual(['ADD', 'DELETE', 'RECONCILE', 'REMOVE', 'UPDATE']);
-    // There is no http: a simulated node has no web server to read manifests from.
-    expect(seen.of('source')).toEqual(['api', 'file']);
+    expect(seen.of('source')).toEqual(['api', 'file', 'http']);
   });
 
   it.each([
