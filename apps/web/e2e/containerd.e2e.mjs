@@ -118,7 +118,7 @@ it('a manifest dropped into the folder becomes a running container, each step of
   await shown('configCh ADD web-node1', 'HandlePodAdditions ▸ web-node1', 'plegCh ContainerStarted');
 
   await recorded('configCh', /configCh/);
-  await recorded('ADD', /ADD/);
+  await recorded('takes ADD', /takes ADD/);
   await recorded('HandlePodAdditions', /HandlePodAdditions/);
   for (const method of ['RunPodSandbox', 'CreateContainer', 'StartContainer'])
     await recorded(method, new RegExp(method));

@@ -10,6 +10,7 @@ import type { DeviceRunContainerOptions } from './cm/devicemanager/types.js';
 import type { KubeletConfig } from './config.js';
 import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
+import { isBefore } from './emulation.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
 import { Logger } from './klog.js';
@@ -68,6 +69,8 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       clusterDNS,
       clusterDomain,
       resolvConf: nodeInfo.resolvConf,
+      // Those before v1.25 have gates of their own, and no version that v1.36 emulates.
+      legacyLimits: isBefore(config, 26) || (config.eraFeatures !== undefined && config.emulatedVersion === undefined),
       ...(nodeInfo.resolverConfig !== undefined && { resolverConfig: nodeInfo.resolverConfig }),
       nodeIPs: nodeInfo.addresses,
     });

@@ -86,6 +86,21 @@ describe('syncLoop', () => {
     for (const era of ['v1.21', 'v1.25', 'v1.36'] as const) expect([era, warnings(era, 2)]).toEqual([era, 1]);
   });
 
+  it.each([
+    ['v1.12', 6, 2],
+    ['v1.25', 6, 1],
+    ['v1.32', 32, 0],
+    ['v1.36', 32, 0],
+  ] as const)('resolv.conf of %s may have %i search domains: of ten it warns %i times', (era, _, times) => {
+    const resolvConf = `search ${Array.from({ length: 10 }, (_, i) => `d${i}.example`).join(' ')}\n`;
+    const t = nodeIn(era, { api: true, nodeInfo: { resolvConf } });
+    t.run(3);
+    t.say('api', apiPod('a'), apiPod('b'));
+    t.run(1);
+    const warnings = t.of('kube-event').filter((e) => e.reason === 'CheckLimitsForResolvConf');
+    expect(warnings).toHaveLength(times);
+  });
+
   it.each(availableEras)('[5:B03] %s starts no iteration while the runtime is down, and waits ever longer', (era) => {
     const t = nodeIn(era);
     t.run(5);

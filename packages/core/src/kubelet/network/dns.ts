@@ -7,10 +7,12 @@ import { Logger } from '../klog.js';
 
 /** upstream: dns.go defaultDNSOptions */
 const defaultDNSOptions = ['ndots:5'];
-/** upstream: pkg/apis/core/validation MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars */
+/** upstream: pkg/apis/core/validation MaxDNSNameservers */
 const maxDNSNameservers = 3;
-const maxDNSSearchPaths = 32;
-const maxDNSSearchListChars = 2048;
+/** Limits of a search line. upstream: MaxDNSSearchPaths, MaxDNSSearchListChars */
+const expanded = { paths: 32, chars: 2048 };
+/** The limits up to v1.25, whose gate ExpandedDNSConfig is off. upstream: MaxDNSSearchPathsLegacy */
+const legacy = { paths: 6, chars: 256 };
 /** upstream: DNS1123SubdomainMaxLength */
 const maxDomainLength = 253;
 
@@ -30,6 +32,8 @@ export interface ConfigurerDeps {
   readonly clusterDomain: string;
   /** The path of that resolv.conf, for messages. Default: /etc/resolv.conf. */
   readonly resolverConfig?: string;
+  /** True for a version with the narrow limits of a search line, up to v1.25. */
+  readonly legacyLimits?: boolean;
   /** Addresses of the node. Default: none are known. */
   readonly nodeIPs?: readonly string[];
 }
@@ -37,7 +41,9 @@ export interface ConfigurerDeps {
 /** Makes the contents of a pod's resolv.conf. upstream: pkg/kubelet/network/dns Configurer */
 export class Configurer {
   private readonly log: Logger;
+  private readonly limits: typeof expanded;
   constructor(private readonly deps: ConfigurerDeps) {
+    this.limits = deps.legacyLimits ? legacy : expanded;
     this.log = new Logger(deps.kernel, 'dns.go');
   }
 
@@ -108,15 +114,16 @@ export class Configurer {
       return;
     }
     // Three places are the cluster's own.
-    const most = maxDNSSearchPaths - (clusterDomain ? 3 : 0);
+    const { paths, chars } = this.limits;
+    const most = paths - (clusterDomain ? 3 : 0);
     const file = `Resolv.conf file '${resolverConfig}' contains`;
     if (searches.length > most) warn(`${file} search line consisting of more than ${most} domains!`);
     else if (searches.some((s) => s.length > maxDomainLength))
       warn(
         `Resolv.conf file "${resolverConfig}" contains a search path which length is more than allowed ${maxDomainLength} chars!`,
       );
-    else if (searches.join(' ').length > maxDNSSearchListChars)
-      warn(`${file} search line which length is more than allowed ${maxDNSSearchListChars} chars!`);
+    else if (searches.join(' ').length > chars)
+      warn(`${file} search line which length is more than allowed ${chars} chars!`);
   }
 
   /** upstream: getPodDNSType */
@@ -152,8 +159,8 @@ export class Configurer {
       );
     }
     const before = searches.length;
-    searches = searches.slice(0, maxDNSSearchPaths).filter((s) => s.length <= maxDomainLength);
-    while (searches.join(' ').length > maxDNSSearchListChars) searches.pop();
+    searches = searches.slice(0, this.limits.paths).filter((s) => s.length <= maxDomainLength);
+    while (searches.join(' ').length > this.limits.chars) searches.pop();
     if (searches.length < before)
       this.warn(
         pod,

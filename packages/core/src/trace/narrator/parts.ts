@@ -164,9 +164,12 @@ export class Names {
   record(seq: number, text: string): NarrationPart {
     return seq === 0 ? text : link(text, 'record', String(seq));
   }
+  /** The channels of a wait. Those without a name, such as a stop channel, are left out if others have one. */
   channels(wait: Wait): Sentence {
+    const chans = wait.chans ?? [];
+    const named = chans.filter((c) => c === 0 || this.lookup.channel(c));
     return join(
-      (wait.chans ?? []).map((c) => this.channel(c)),
+      (named.length > 0 ? named : chans).map((c) => this.channel(c)),
       this.lang === 'en' ? ', ' : '、',
     );
   }

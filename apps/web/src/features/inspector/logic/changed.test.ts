@@ -82,7 +82,8 @@ describe('partsOf', () => {
   });
   it('takes of a container what its pod knows of it', () => {
     // Around the second back-off: its container has just ended.
-    const second = [...store.from(1)].filter((r) => r.kind === 'backoff' && r.of === 'crash-loop' && r.active)[1]?.seq ?? 0;
+    const second =
+      [...store.from(1)].filter((r) => r.kind === 'backoff' && r.of === 'crash-loop' && r.active)[1]?.seq ?? 0;
     const id = Object.values(store.stateAt(second).containers).find((c) => c.attempt === 2)?.id ?? '';
     const paths = changesOf(second - 100, second + 100, { kind: 'container', id }).map((c) => c.path);
     expect(paths.some((p) => p.includes('containerStatuses[name == "app"].ready'))).toBe(true);
