@@ -5,6 +5,7 @@ import type { NodeInfo } from '../host/os.js';
 import {
   background,
   type Context,
+  formatDuration,
   frame,
   type Go,
   type Kernel,
@@ -370,8 +371,10 @@ export class NodeStatusManager {
    * upstream: pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
   fastStatusUpdateOnce(): Go<void> {
-    const once = () => (this.rules.fastUpdateWaitsFor === 'ready' ? this.updateOnceReady() : this.updateOncePodCIDR());
-    return frame('fastStatusUpdateOnce', undefined, once);
+    const waitsForReady = this.rules.fastUpdateWaitsFor === 'ready';
+    const args = waitsForReady ? { nodeReadyGracePeriod: formatDuration(nodeReadyGracePeriod) } : undefined;
+    const once = () => (waitsForReady ? this.updateOnceReady() : this.updateOncePodCIDR());
+    return frame('fastStatusUpdateOnce', args, once);
   }
 
   /**

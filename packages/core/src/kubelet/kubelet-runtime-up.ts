@@ -9,6 +9,8 @@ import type { RuntimeState } from './runtime-state.js';
 const updateRuntimePeriod = 5 * Second;
 
 export interface RuntimeUpDeps {
+  /** The minor number of the kubelet's version. */
+  readonly minor: number;
   readonly kernel: Kernel;
   readonly log: Logger;
   readonly runtimeState: RuntimeState;
@@ -50,12 +52,18 @@ export class RuntimeUp {
   }
 
   /** Makes one check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
-  updateRuntimeUp(): Go<void> {
-    return frame('updateRuntimeUp', undefined, () => this.update(background));
+  *updateRuntimeUp(): Go<void> {
+    yield* frame(
+      'updateRuntimeUp',
+      undefined,
+      () => this.update(background),
+      (kept) => kept,
+    );
   }
 
-  private *update(ctx: Context): Go<void> {
-    const { log, runtimeState, containerRuntime, kernel } = this.deps;
+  /** Returns what the runtime state keeps of a runtime that is ready. */
+  private *update(ctx: Context): Go<object | undefined> {
+    const { log, runtimeState, containerRuntime, kernel, minor } = this.deps;
     yield* this.updateRuntimeMux.lock();
     try {
       let status: RuntimeStatus | undefined;
@@ -63,11 +71,11 @@ export class RuntimeUp {
         status = yield* containerRuntime.status(ctx);
       } catch (err) {
         log.error(err, 'Container runtime sanity check failed');
-        return;
+        return undefined;
       }
       if (!status) {
         log.error(null, 'Container runtime status is nil');
-        return;
+        return undefined;
       }
       log.info(4, 'Container runtime status', { status: status as unknown as Json });
       const v = this.containerRuntimeReadyExpected ? 0 : 4;
@@ -80,17 +88,25 @@ export class RuntimeUp {
       if (!ready?.status) {
         log.info(v, 'Container runtime not ready', { runtimeReady: conditionText(ready) });
         runtimeState.setRuntimeState(new Error(`container runtime not ready: ${conditionText(ready)}`));
-        return;
+        return undefined;
       }
       runtimeState.setRuntimeState(null);
-      runtimeState.setRuntimeHandlers(containerRuntime.handlers());
-      runtimeState.setRuntimeFeatures(containerRuntime.features());
+      const handlers = containerRuntime.handlers();
+      const features = containerRuntime.features();
+      runtimeState.setRuntimeHandlers(handlers);
+      runtimeState.setRuntimeFeatures(features);
       if (!this.oneTimeInitializer) {
         this.oneTimeInitializer = true;
         yield* this.deps.initializeRuntimeDependentModules(ctx);
       }
       // Only now may the sync loop run.
-      runtimeState.setRuntimeSync(kernel.now());
+      const lastBaseRuntimeSync = kernel.now();
+      runtimeState.setRuntimeSync(lastBaseRuntimeSync);
+      return {
+        ...(minor >= 30 && { setRuntimeHandlers: handlers.map(({ name }) => name ?? '') }),
+        ...(minor >= 31 && { setRuntimeFeatures: features }),
+        setRuntimeSync: lastBaseRuntimeSync,
+      };
     } finally {
       runtimeState.trace();
       this.updateRuntimeMux.unlock();

@@ -355,6 +355,7 @@ export class Kubelet {
     );
     const nodeRules = era.rules.nodeStatus ?? nodeStatusRules;
     this.runtimeUp = new RuntimeUp({
+      minor: minorOfEra(era.version),
       kernel,
       log: this.log,
       runtimeState: this.runtimeState,

@@ -245,17 +245,19 @@ function cleanUpContainersInPod(
   uid: string,
   exitedContainerID: string,
 ): void {
-  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
+  const cleanUp = () => {
     let podStatus: ReturnType<typeof kl.podCache.get>;
     try {
       podStatus = kl.podCache.get(uid);
     } catch {
-      return;
+      return undefined;
     }
     // No dead container of an evicted, or deleted and terminated, pod needs to be kept.
     const removeAll = kl.podWorkers.shouldPodContentBeRemoved(uid);
     kl.containerDeletor.deleteContainersInPod(exitedContainerID, podStatus, removeAll);
-  });
+    return { ShouldPodContentBeRemoved: removeAll };
+  };
+  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, cleanUp, (decided) => decided);
 }
 
 /**

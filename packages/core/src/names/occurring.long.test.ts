@@ -52,6 +52,7 @@ const SHOWN = [
   'pre-stop-hangs',
   'preemption',
   'pull-refused',
+  'rare-failures',
   'readiness',
   'resize',
   'restart-rules',

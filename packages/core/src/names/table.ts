@@ -60,7 +60,7 @@ export const within: { readonly [P in Place]?: string } = {
   'function kuberuntime.SyncPod': [
     'kubeGenericRuntimeManager PodSyncResult SyncResults AddPodSyncResult NewSyncResult AddSyncResult',
     'CreatePodSandbox ConfigPodSandbox createSandboxResult configPodSandboxResult WithoutCancel',
-    'purgeInitContainers pruneInitContainersBeforeStart getImageVolumes imageVolumes ImageVolumes',
+    'getImageVolumes imageVolumes ImageVolumes',
     'imageVolumePullResults',
   ].join(' '),
   'record pod-actions': [

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
 import type { WorkItem } from '../util/queue/work-queue.js';
 
@@ -14,6 +15,6 @@ export interface SyncHandler {
   /** Throws if the pods of the runtime cannot be listed. */
   handlePodCleanups(): Go<void>;
   cleanUpContainersInPod(uid: string, exitedContainerID: string): void;
-  /** Called for each event before all other handlers. */
-  noteEvent?(event: PodLifecycleEvent): void;
+  /** Called for each event before all other handlers; returns what it noted. */
+  noteEvent?(event: PodLifecycleEvent): { readonly lastContainerStartedTime: Micros } | undefined;
 }

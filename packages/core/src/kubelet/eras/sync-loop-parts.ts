@@ -157,7 +157,7 @@ export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdat
 }
 
 export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifecycleEvent): void {
-  handler.noteEvent?.(e);
+  const noted = handler.noteEvent?.(e);
   const event = { ID: e.id, Type: e.type, Data: e.data };
   const pod = kl.podManager.getPodByUID(e.id);
   const worthy = isSyncPodWorthy(e);
@@ -165,7 +165,7 @@ export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifec
     kind: 'decision',
     rule: 'isSyncPodWorthy',
     verdict: worthy ? (pod ? 'sync' : 'ignore: unknown pod') : 'ignore',
-    values: { type: e.type, data: e.data, known: pod !== undefined },
+    values: { type: e.type, data: e.data, known: pod !== undefined, ...noted },
     ...(pod ? podRef(pod) : { uid: e.id }),
   });
   if (worthy) {

@@ -1,4 +1,4 @@
-import { formatPod, kObj, type Pod } from '../../api/types.js';
+import { formatPod, kObj, type Pod, podRef } from '../../api/types.js';
 import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
 import { OSError } from '../../host/os.js';
@@ -56,9 +56,12 @@ function* removeContainerLog(m: RemoveContainerDeps, ctx: Context, containerID: 
   }
 }
 
+const hasInitContainers = (pod: Pod): boolean => (pod.spec.initContainers ?? []).length > 0;
+
 /**
  * Removes all dead instances of each init container but the newest (fidelity 2:I-17).
- * upstream: pruneInitContainersBeforeStart
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go
+ * (*kubeGenericRuntimeManager).pruneInitContainersBeforeStart
  */
 export function* pruneInitContainersBeforeStart(
   m: RemoveContainerDeps,
@@ -66,12 +69,16 @@ export function* pruneInitContainersBeforeStart(
   pod: Pod,
   podStatus: RuntimePodStatus,
 ): Go<void> {
-  yield* removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown');
+  // The call of a pod without any is left out of the trace.
+  if (!hasInitContainers(pod)) return;
+  yield* frame('pruneInitContainersBeforeStart', podRef(pod), () =>
+    removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown'),
+  );
 }
 
 /**
  * Removes all instances of all init containers: the new sandbox starts from the first one (fidelity 2:I-18).
- * upstream: purgeInitContainers
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).purgeInitContainers
  */
 export function* purgeInitContainers(
   m: RemoveContainerDeps,
@@ -79,7 +86,8 @@ export function* purgeInitContainers(
   pod: Pod,
   podStatus: RuntimePodStatus,
 ): Go<void> {
-  yield* removeInitContainers(m, ctx, pod, podStatus, 0, () => true);
+  if (!hasInitContainers(pod)) return;
+  yield* frame('purgeInitContainers', podRef(pod), () => removeInitContainers(m, ctx, pod, podStatus, 0, () => true));
 }
 
 function* removeInitContainers(

@@ -21,6 +21,7 @@ const phrases: Readonly<Record<string, string>> = {
   'Pod is marked for graceful deletion, begin teardown': '它被标记为优雅删除，开始拆除',
   'Pod is being evicted by the kubelet, begin teardown': 'kubelet 要驱逐它，开始拆除',
   'Pod is orphaned and must be torn down': '没有任何来源再提到它，必须拆除',
+  'Pod is orphaned and still running, began terminating': '没有任何来源再提到它，而它还在运行，开始终止',
   'Pod terminated all orphaned containers successfully and worker can now stop':
     '没有来源的容器都已停止，worker 可以结束',
   // 步骤

@@ -26,7 +26,10 @@ export const syncHandler = (kl: KubeletHandle): SyncHandler => ({
   handlePodCleanups: () => handlePodCleanups(kl),
   cleanUpContainersInPod: (uid, id) => cleanUpContainersInPod(kl, uid, id),
   noteEvent(e) {
-    if (e.type === 'ContainerStarted') kl.eraParts.lastContainerStartedTime.set(e.id, kl.kernel.now());
+    if (e.type !== 'ContainerStarted') return undefined;
+    const lastContainerStartedTime = kl.kernel.now();
+    kl.eraParts.lastContainerStartedTime.set(e.id, lastContainerStartedTime);
+    return { lastContainerStartedTime };
   },
 });
 
@@ -52,20 +55,19 @@ export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, chann
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).cleanUpContainersInPod
  */
 function cleanUpContainersInPod(kl: KubeletHandle, uid: string, exitedContainerID: string): void {
-  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
+  const cleanUp = () => {
     let podStatus: RuntimePodStatus;
     try {
       podStatus = kl.podCache.get(uid);
     } catch {
-      return;
+      return undefined;
     }
     const pod = kl.podManager.getPodByUID(uid);
-    kl.containerDeletor.deleteContainersInPod(
-      exitedContainerID,
-      podStatus,
-      pod !== undefined && removesAll(kl, pod, podStatus),
-    );
-  });
+    const removeAll = pod !== undefined && removesAll(kl, pod, podStatus);
+    kl.containerDeletor.deleteContainersInPod(exitedContainerID, podStatus, removeAll);
+    return { removeAll };
+  };
+  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, cleanUp, (decided) => decided);
 }
 
 function removesAll(kl: KubeletHandle, pod: Pod, podStatus: RuntimePodStatus): boolean {

@@ -1,5 +1,6 @@
 import { type Chan, formatDuration, frame, frameSync, type Go, Millisecond, Second } from '../../../kernel/index.js';
 import type { RuntimePodStatus } from '../../container/types.js';
+import type { PodLifecycleEvent } from '../../pleg/types.js';
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';
@@ -28,7 +29,12 @@ const syncHandler = (kl: KubeletHandle): SyncHandler => ({
   handlePodSyncs: (pods, due) => handlePodSyncs(kl, pods, due),
   handlePodCleanups: () => timed(kl),
   cleanUpContainersInPod: (uid, id) => cleanUpContainersInPod(kl, uid, id),
+  noteEvent: (e) => noteEvent(kl, e),
 });
+
+/** Nothing reads the time any more. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).lastContainerStartedTime */
+const noteEvent = (kl: KubeletHandle, e: PodLifecycleEvent) =>
+  e.type === 'ContainerStarted' ? { lastContainerStartedTime: kl.kernel.now() } : undefined;
 
 /**
  * Runs housekeeping, and reports how long it took.
@@ -72,14 +78,16 @@ function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: Lo
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).cleanUpContainersInPod
  */
 function cleanUpContainersInPod(kl: KubeletHandle, uid: string, exitedContainerID: string): void {
-  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
+  const cleanUp = () => {
     let podStatus: RuntimePodStatus;
     try {
       podStatus = kl.podCache.get(uid);
     } catch {
-      return;
+      return undefined;
     }
     const removeAll = kl.podWorkers.shouldPodContentBeRemoved(uid);
     kl.containerDeletor.deleteContainersInPod(exitedContainerID, podStatus, removeAll);
-  });
+    return { ShouldPodContentBeRemoved: removeAll };
+  };
+  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, cleanUp, (decided) => decided);
 }
