@@ -34,8 +34,11 @@ export function stepTest(
   switch (unit) {
     case 'record':
       return ofPod;
-    case 'iteration':
-      return (r, _, now) => isIteration(now, r);
+    case 'iteration': {
+      // A loop that has ended, or ends meanwhile, has no next iteration: a step ends there, or at once.
+      const over = state.loop.g === 0 && state.counts.iterations > 0;
+      return (r, _, now) => over || isIteration(now, r) || (r.kind === 'exit' && r.fn === 'syncLoop');
+    }
     case 'channel':
       return (r) => channelOps.has(r.kind) && ofPod(r);
     case 'dispatch':
