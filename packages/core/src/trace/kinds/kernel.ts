@@ -38,7 +38,7 @@ export const kernel = {
       /** Nobody tells what is put into it: how full it is stays unknown. Only in an observed run. */
       unseen: maybe(flag),
     },
-    { touches: ['channels'], importance: 0, place: null, mark: ['plain', 'none'] },
+    { touches: ['channels', 'sources'], importance: 0, place: null, mark: ['plain', 'none'] },
   ),
   send: kind(
     { chan: number, item: json, len: number },
