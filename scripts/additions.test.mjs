@@ -32,6 +32,8 @@ const ROWS = {
       `${page}/breakpoints/logic/breakpoints.ts`,
       `${core}/debug/breakpoints/kinds.ts`,
       `${core}/debug/breakpoints/match.ts`,
+      // Only for a kind with names that the palette stops at.
+      `${core}/names/index.ts`,
     ],
   },
   'a graph part': {
@@ -43,7 +45,10 @@ const ROWS = {
       `${page}/graph/everything/side-boxes.tsx`,
       `${page}/graph/everything/zh-cn.ts`,
       `${page}/graph/geometry/geometry-everything.ts`,
-      `${page}/graph/moves/moves-spots.ts`,
+      `${core}/kubelet/pod-container-deletor.ts`,
+      `${core}/trace/kinds/kind.ts`,
+      // Only for goroutines in recordings of before.
+      `${core}/trace/state/goroutine-places.ts`,
     ],
   },
   'a scenario step': {
