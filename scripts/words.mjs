@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Checks the cheap part of plain language: no word that the glossary of CONTRIBUTING.md replaces, and no doc comment
- * that begins with "Of" or "Where". Prints each as `file:line: problem, and what to write`; exits 1 on any. Names of
- * files on the command line restrict it to those files or folders.
+ * that begins with "Of", "Where", "What" or "Whether". Prints each as `file:line: problem, and what to write`; exits 1
+ * on any. Names of files on the command line restrict it to those files or folders.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -49,7 +49,8 @@ function checkedText(file) {
 }
 
 /** First words that make a fragment: questions are allowed, and so are "As long as", "As soon as" and the like. */
-const OPENING = /^\s*(?:(?:\/\*\*|\*|\/\/) (Of|Where)|\/\*\* (As)(?! (?:long|soon|far|many|few|much)))\b(?! .*\?)/;
+const OPENING =
+  /^\s*(?:(?:\/\*\*|\*|\/\/) (?<word>Of|Where|What|Whether)|\/\*\* (?<as>As)(?! (?:long|soon|far|many|few|much)))\b(?! .*\?)/;
 /** Patterns of comments that are not English, and what to write instead. */
 const COMMENTS = [
   [
@@ -83,7 +84,7 @@ export function wordViolations(text, replaced) {
           ...found,
           {
             line: i + 1,
-            message: `a comment begins with "${opening[1] ?? opening[2]}": say what the thing is or does`,
+            message: `a comment begins with "${opening.groups?.word ?? opening.groups?.as}": say what the thing is or does`,
           },
         ]
       : found;

@@ -1,5 +1,5 @@
 /**
- * Whether what runs here answers: the page of `serve`, or a kubelet's /healthz. Ends with 0 or 1. SYNCLOOP_HEALTH names
+ * Asks the page of `serve`, or a kubelet's /healthz; ends with 0 if it answers, else with 1. SYNCLOOP_HEALTH names
  * one URL to ask instead of those two. A slim image has no curl.
  */
 const given = process.env.SYNCLOOP_HEALTH;

@@ -65,7 +65,7 @@ async function perform(command: Command): Promise<CommandResult> {
 }
 
 /**
- * What the next arrival shows of its step: on the way forward only its own part, `whole` as it is after all steps
+ * The extent of the step that the next arrival shows: on the way forward only its own part, `whole` with all steps
  * before. After an answer the page stays as it is.
  */
 let showing: 'own' | 'whole' | null = null;
