@@ -21,7 +21,7 @@ const FUNCTIONS: Readonly<Record<string, Renamed>> = {
   createAndInitKubelet: { until: 12, name: 'CreateAndInitKubelet' },
 };
 
-/** What starts a goroutine, which has a name here and none in Go. */
+/** The statement that starts a goroutine, which has a name here and none in Go. */
 const GOROUTINES: Readonly<Record<string, string>> = {
   imageDetector: 'realImageGCManager.Start, detectImages',
   imageCache: 'realImageGCManager.Start, imageCache',
@@ -36,7 +36,7 @@ export const MANAGER_SOURCE: Readonly<Record<string, string>> = {
   nodeStatus: 'syncNodeStatus',
 };
 
-/** What a function was called in a version, if that was another name; null if it was the same, or is not known. */
+/** Returns a function's name in a version, if it was another one; null if it was the same, or is not known. */
 export function functionThen(fn: string, era: EraVersion | undefined): string | null {
   const renamed = Object.hasOwn(FUNCTIONS, fn) ? FUNCTIONS[fn] : undefined;
   return renamed && era !== undefined && minorOf(era) <= renamed.until ? renamed.name : null;

@@ -6,7 +6,7 @@ import { kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { resourceOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
-import type { UpdateType } from '../trace/index.js';
+import { SYNC_POD_TYPES } from '../trace/index.js';
 import type { PodAdmitResult } from './admission/types.js';
 import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
 import type { CallSteps, Found, StepNamed } from './call-steps.js';
@@ -63,14 +63,6 @@ function unknownStaticPod(log: Logger, mirrorPod: Pod | undefined): void {
     mirrorPodUID: mirrorPod?.metadata.uid ?? '',
   });
 }
-
-/** upstream: pkg/kubelet/types/pod_update.go SyncPodType */
-export const syncPodTypes = {
-  create: 'SyncPodCreate',
-  update: 'SyncPodUpdate',
-  sync: 'SyncPodSync',
-  kill: 'SyncPodKill',
-} as const satisfies Record<UpdateType, string>;
 
 /** On a conflict the older pod wins. A step only where there is an order. upstream: sliceutils.PodsByCreationTime */
 export function byCreationTime(given: readonly Pod[], step: StepNamed<'sort.Sort(PodsByCreationTime)'>): Pod[] {
@@ -134,7 +126,7 @@ export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): 
         }
         if (allocationManager.updatePodFromAllocation(pod).updated) pendingResizes.push(pod.metadata.uid);
       }
-      step('podWorkers.UpdatePod', { updateType: syncPodTypes.create }, pod);
+      step('podWorkers.UpdatePod', { updateType: SYNC_POD_TYPES.create }, pod);
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'create', startTime });
     }
     // Resizes are retried only now that all pods are admitted.
@@ -170,7 +162,7 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
         else kl.resizeConditions.clearPending(pod.metadata.uid);
       }
       if (oldPod) checkDeclaredFeatures(kl, oldPod, pod);
-      step('podWorkers.UpdatePod', { updateType: syncPodTypes.update }, pod);
+      step('podWorkers.UpdatePod', { updateType: SYNC_POD_TYPES.update }, pod);
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
     }
   });
@@ -271,7 +263,7 @@ export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): G
       const needed = needToReconcilePodReadiness(pod);
       step('NeedToReconcilePodReadiness', { needed }, pod);
       if (needed) {
-        step('podWorkers.UpdatePod', { updateType: syncPodTypes.sync }, pod);
+        step('podWorkers.UpdatePod', { updateType: SYNC_POD_TYPES.sync }, pod);
         kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
       }
       deleteContainersOfEvicted(kl, pod, step);

@@ -10,7 +10,6 @@ import type { DeviceRunContainerOptions } from './cm/devicemanager/types.js';
 import type { KubeletConfig } from './config.js';
 import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
-import { isBefore } from './emulation.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
 import { Logger } from './klog.js';
@@ -25,6 +24,8 @@ export interface KubeletRuntimeHelperDeps {
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
   readonly recorder: EventRecorder;
+  /** The minor number of the kubelet's version. Default: as the newest. */
+  readonly minor?: number;
   /** Called as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   readonly onPodSandboxReady: (ctx: Context, pod: Pod) => Go<void>;
   /** Default: does nothing. */
@@ -69,8 +70,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       clusterDNS,
       clusterDomain,
       resolvConf: nodeInfo.resolvConf,
-      // Those before v1.25 have gates of their own, and no version that v1.36 emulates.
-      legacyLimits: isBefore(config, 26) || (config.eraFeatures !== undefined && config.emulatedVersion === undefined),
+      legacyLimits: deps.minor !== undefined && deps.minor < 26,
       ...(nodeInfo.resolverConfig !== undefined && { resolverConfig: nodeInfo.resolverConfig }),
       nodeIPs: nodeInfo.addresses,
     });

@@ -15,7 +15,7 @@ export interface RuntimeUpDeps {
   readonly log: Logger;
   readonly runtimeState: RuntimeState;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'features' | 'handlers' | 'status'>;
-  /** Whether a runtime that is not ready is logged at verbosity 0 from the beginning. */
+  /** True if a runtime that is not ready is logged at verbosity 0 from the beginning. */
   readonly readyExpected: boolean;
   /** Called once, when the runtime is ready for the first time. */
   readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;

@@ -263,6 +263,7 @@ export class Kubelet {
     this.killPodNow = parts.killPodNow;
 
     this.runtimeHelper = new KubeletRuntimeHelper({
+      minor: minorOfEra(era.version),
       ...base,
       onPodSandboxReady: (ctx, pod) => this.onPodSandboxReady(ctx, pod),
       requestPodReinspect: (uid) => this.pleg.requestReinspect(uid),

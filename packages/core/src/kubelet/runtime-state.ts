@@ -13,15 +13,15 @@ type HealthCheck = () => Error | null;
 
 /** Differences between versions of the kubelet in what keeps the loop from running. */
 export interface RuntimeStateRules {
-  /** What is wrong until a check of the runtime has succeeded. */
+  /** The error until a check of the runtime has succeeded. */
   readonly neverChecked: string;
-  /** What is wrong with a PLEG that has not listed anything yet. */
+  /** The error of a PLEG that has not listed anything yet. */
   readonly neverRelisted: string;
-  /** Whether a runtime that says it is not ready is an error of its own, or only a check that did not succeed. */
+  /** True if a runtime that says it is not ready is an error of its own; else it is a check that did not succeed. */
   readonly keepsRuntimeError: boolean;
-  /** What the error of a network that is not ready begins with. */
+  /** The beginning of the error of a network that is not ready. */
   readonly networkNotReady: string;
-  /** How the log prints the errors, if not as an aggregate. */
+  /** Prints the errors for the log. Default: as an aggregate. */
   readonly print?: (messages: readonly string[]) => string;
 }
 

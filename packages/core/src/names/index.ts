@@ -1,6 +1,6 @@
 /**
- * What became of the names of the kubelet's source, for whoever types one: a place at which a run stops, another name
- * today, or why no run shows it. Functions, channels, messages of the log and the like are those that occur in runs
+ * Answers to names of the kubelet's source: a place at which a run stops, another name today, or why no run shows
+ * it. Functions, channels, messages of the log and the like are those that occur in runs
  * (`gen/occurring.ts`); the tables have what cannot be read there.
  */
 import { changes, minorOf, oldNames } from '../changes/index.js';
@@ -31,7 +31,7 @@ export function erasOf(place: Place): readonly EraVersion[] {
   return [...(found ?? '')].map((at) => eraVersions[Number(at)] as EraVersion);
 }
 
-/** What a breakpoint at the place stops at. */
+/** Returns the breakpoint that stops at a place. */
 export function stopAt(place: Place): BreakpointOn {
   const [kind, name] = split(place);
   const slash = name.lastIndexOf('/');
@@ -67,7 +67,7 @@ export function stopAt(place: Place): BreakpointOn {
 
 const words = (text: string | undefined): readonly string[] => (text === undefined ? [] : text.split(' '));
 
-/** By name: whether a version has it. */
+/** By name: the minor versions that have it. */
 const spanOf = new Map(
   Object.entries(spans).flatMap(([span, names]) => {
     const [first = '', last = ''] = span.split('..');
@@ -108,7 +108,7 @@ function namesOf(kind: StopKind, name: string): readonly string[] {
   }
 }
 
-/** By name: where it is. What is a place of that name comes before a place that it is used at. */
+/** By name: its places. A place of that name comes before one at which it is used. */
 const spots = new Map<string, Spot[]>();
 function add(spot: Spot): void {
   const key = keyOf(spot.name);

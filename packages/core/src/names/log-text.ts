@@ -1,13 +1,13 @@
 /** Lines of a log and the messages that the source has for them. */
 
-/** A message without its verbs: what stands between them. Verbs of Go's printf: `%s`, `%q`, `%#v`, `%+v`. */
+/** Splits a message at its verbs, those of Go's printf: `%s`, `%q`, `%#v`, `%+v`. */
 const partsOf = (message: string): readonly string[] => message.split(/%[+#]?[a-z]/);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const patterns = new Map<string, RegExp>();
 
-/** Whether a text is what the format prints, as a whole. */
+/** Returns true if the format can print this text, as a whole. */
 export function matchesFormat(text: string, format: string): boolean {
   let pattern = patterns.get(format);
   if (!pattern) {
@@ -20,7 +20,7 @@ export function matchesFormat(text: string, format: string): boolean {
 /** The pattern by which a breakpoint finds the message: each verb is a star. */
 export const globOf = (message: string): string => partsOf(message).join('*');
 
-/** What stands in a log around a message: klog's header, and quotes. */
+/** Removes klog's header and the quotes from around a message. */
 const bare = (text: string): string =>
   text
     .replace(/^.*?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [\w.]+:\d+\]\s*/, '')
@@ -30,7 +30,7 @@ const bare = (text: string): string =>
 /** Letters that a message has outside its verbs. */
 const weightOf = (message: string): number => partsOf(message).join('').length;
 
-/** What of the least length is a message and not a word that is in many. */
+/** The fewest letters of a message that is found: shorter ones are words of many lines. */
 const LEAST = 6;
 
 /**

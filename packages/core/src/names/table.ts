@@ -1,4 +1,4 @@
-/** What runs do not show by themselves: names of fields, constants and locals, and the versions that have a name. */
+/** Names that runs do not show by themselves: fields, constants and locals; and the versions that have a name. */
 import type { Place } from './types.js';
 
 /** Names that are used at a place: where somebody who looks for one of them stops. */

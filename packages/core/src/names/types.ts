@@ -2,7 +2,7 @@ import type { BreakpointOn } from '../debug/breakpoints/kinds.js';
 import type { EraVersion } from '../kubelet/era/types.js';
 import type { LocalText } from '../scenario/document/scenario.js';
 
-/** What a run can stop at, as the catalogue of runs lists it. */
+/** The kinds of places at which a run can stop, as the catalogue of runs lists them. */
 export const stopKinds = [
   'function',
   'channel',
@@ -22,7 +22,7 @@ export type StopKind = (typeof stopKinds)[number];
 /** A place to stop at: its kind and its name there, as `function syncLoop` or `step SyncPod/pod IPs`. */
 export type Place = `${StopKind} ${string}`;
 
-/** What a name of the kubelet's source has for an answer. */
+/** An answer to a name of the kubelet's source. */
 export type NameAnswer =
   | {
       readonly kind: 'stop';

@@ -149,8 +149,12 @@ export function ChangesPage() {
   );
 }
 
-/** Minor versions that an article may be about, oldest first. */
-const articleVersions = Array.from({ length: 36 - 12 + 1 }, (_, i) => `v1.${12 + i}`);
+/** Minor versions that an article may be about, oldest first: from the oldest kubelet here to the newest. */
+const [OLDEST, NEWEST] = [runningVersions[0], runningVersions.at(-1)].map((v) => minorOf(v as Change['since'])) as [
+  number,
+  number,
+];
+const articleVersions = Array.from({ length: NEWEST - OLDEST + 1 }, (_, i) => `v1.${OLDEST + i}`);
 
 /** The changes between a version and the kubelet that stands for it here; null for no version. */
 function betweenOf(version: string): ReadonlySet<Change> | null {

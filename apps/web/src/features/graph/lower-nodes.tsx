@@ -88,7 +88,7 @@ export const CRINode = memo(function CRINode() {
   const t = useT();
   const part = useTrace(criPart);
   const era = useSession((s) => s.info?.era);
-  // What every kubelet of today speaks needs no label.
+  // The API of today's kubelets needs no label.
   const old = era !== undefined && criApiOf(minorOfEra(era)) === 'v1alpha2';
   return (
     <PartBox

@@ -1,4 +1,4 @@
-/** What the palette answers to a name, a line of the log or a heading. Loaded, with the names, when it opens. */
+/** The palette's answers to a name, a line of the log or a heading. Loaded, with the names, when it opens. */
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { answersIn, type NameAnswer } from '@syncloop/core/names';
 import { isAvailable, runCommand } from '../../commands/index.js';

@@ -32,7 +32,7 @@ export function Palette() {
   useEffect(() => {
     if (wantsChinese) void loadLang('zh-CN').then(() => setChinese(true));
   }, [wantsChinese]);
-  // What providers load comes while the palette is open.
+  // Entries that providers load come while the palette is open.
   const [loads, setLoads] = useState(0);
   useEffect(() => {
     for (const { load } of registered('palette'))

@@ -19,7 +19,7 @@ export interface Wrong {
   readonly at?: Moment;
 }
 
-/** What rules know of earlier records: by pod, in bounded memory. */
+/** The rules' memory of earlier records: by pod, and bounded. */
 export interface Before {
   /** Returns a pod's name by its UID. */
   pod(uid: string): string;

@@ -23,7 +23,7 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   readonly transport: ProbeTransport;
   /** The fields of pods that this version does not know; missing: it knows all. */
   readonly fields?: UnknownFields;
-  /** Whether the API server is asked for pods only once the node has been read. */
+  /** True if the API server is asked for pods only once the node has been read. */
   readonly waitsForNode: boolean;
 }
 

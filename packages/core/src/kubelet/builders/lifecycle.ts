@@ -34,7 +34,7 @@ export interface AdmitHandlersParts {
   readonly additional: readonly PodAdmitHandler[];
   /** AppArmor is asked for at each sync, not here. */
   readonly softAdmission?: boolean;
-  /** Whether this version has a topology manager. */
+  /** True if this version has a topology manager. */
   readonly topologyManager: boolean;
 }
 

@@ -119,7 +119,7 @@ export interface EraRules {
     Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
   /** The parts that it does not have. */
   readonly startsWithout?: readonly StartUpPart[];
-  /** What Run starts that is gone since. */
+  /** The parts that Run starts and that later versions do not have. */
   readonly startsToo?: readonly EarlierPart[];
   /** Without startup probes no probe waits for one, and no status says whether a container has started. */
   readonly startupProbes?: boolean;
@@ -129,7 +129,7 @@ export interface EraRules {
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */
   readonly immediateEvictionGracePeriod?: number;
-  /** What an eviction says does not name the threshold. */
+  /** The message of an eviction does not name the threshold. */
   readonly plainEvictionMessage?: boolean;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;

@@ -31,6 +31,8 @@ import type {
 } from '../container/types.js';
 import type { DockerKeyring } from '../credentialprovider/keyring.js';
 import { NodeKeyring } from '../credentialprovider/node-keyring.js';
+import { minorOfEra } from '../era/nearest.js';
+import { defaultEra } from '../era/types.js';
 import type { EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
 import { ImageManager } from '../images/image-manager.js';
@@ -87,8 +89,6 @@ export interface KubeGenericRuntimeManagerDeps {
 
 /** upstream: kubeRuntimeAPIVersion */
 const kubeRuntimeAPIVersion = '0.1.0';
-/** The minor version of Kubernetes that this folder follows. */
-const NEWEST = 36;
 /** upstream: actuatedPodsStateFile */
 const actuatedPodsStateFile = 'actuated_pods_state';
 /** User namespaces are this long. upstream: idsPerPod */
@@ -153,7 +153,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
     this.rules = deps.rules ?? runtimeRules;
-    this.steps = deps.steps ?? new CallSteps(kernel, NEWEST);
+    this.steps = deps.steps ?? new CallSteps(kernel, minorOfEra(defaultEra));
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? null;
     this.podContainers = deps.podContainers ?? noPodContainers;

@@ -7,7 +7,7 @@ export interface RuntimeRules {
   readonly texts: EventTexts;
   /** True if an override of the grace period replaces what the hook left of it, and may be below the minimum. */
   readonly overrideReplacesGrace: boolean;
-  /** Whether the event of a kill comes after the container has stopped, not before its hook runs. */
+  /** True if the event of a kill comes after the container has stopped, not before its hook runs. */
   readonly killingEventAfterStop: boolean;
   /** The steps of SyncPod by name, as upstream's comments number them. */
   readonly syncPodSteps: readonly SyncPodStep[];

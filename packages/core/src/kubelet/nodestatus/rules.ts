@@ -2,18 +2,18 @@
 export interface NodeStatusRules {
   /** The share of its period by which a regular update may come later; 0: it never does. upstream: wait.JitterUntil */
   readonly jitterFactor: number;
-  /** Whether the goroutine of regular updates checks the runtime before its first one. */
+  /** True if the goroutine of regular updates checks the runtime before its first one. */
   readonly checksRuntimeFirst: boolean;
   /**
-   * What the goroutine of the first update waits for: a node that has just become ready, or a node that has been given
-   * addresses for its pods.
+   * The condition that the goroutine of the first update waits for: a node that has just become ready, or a node that
+   * has been given addresses for its pods.
    */
   readonly fastUpdateWaitsFor: 'ready' | 'podCIDR';
-  /** Whether a runtime that is not ready is logged at verbosity 4 until a fast update has succeeded or given up. */
+  /** True if a runtime that is not ready is logged at verbosity 4 until a fast update has succeeded or given up. */
   readonly toleratesUnreadyRuntime: boolean;
-  /** Whether an update reads the node from the watch first; else each is read from the API server. */
+  /** True if an update reads the node from the watch first; else each is read from the API server. */
   readonly readsFromLister: boolean;
-  /** Whether the next report of an unchanged status is moved by up to half a period after a change. */
+  /** True if the next report of an unchanged status is moved by up to half a period after a change. */
   readonly spreadsReports: boolean;
 }
 

@@ -431,7 +431,7 @@ export class PodWorkerLoop {
   }
 }
 
-/** What startPodSync returns, by the names that upstream gives its results. */
+/** Names the results of startPodSync as upstream does. */
 const startSummary = (start: Start | null) =>
   start ? { ok: true, canStart: start.canStart, canEverStart: start.canEverStart } : { ok: false };
 

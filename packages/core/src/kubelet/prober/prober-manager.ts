@@ -25,7 +25,7 @@ export interface ProberManagerOptions {
   readonly recorder: EventRecorder;
   readonly probeTransport: ProbeTransport;
   readonly config?: FeatureConfig;
-  /** Whether probes wait for a startup probe, and statuses say whether a container has started. Default: they do. */
+  /** False if no probe waits for a startup probe, and no status says whether a container has started. Default: true. */
   readonly startupProbes?: boolean;
 }
 

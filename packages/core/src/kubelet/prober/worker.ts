@@ -44,7 +44,7 @@ export interface WorkerHost {
   readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
   readonly changesStatusOnRestart: boolean;
-  /** Whether other probes wait until a container has started. */
+  /** True if other probes wait until a container has started. */
   readonly startupProbes: boolean;
   /** Called by the worker when it has ended. */
   removeWorker(worker: Worker): void;

@@ -76,7 +76,7 @@ export const articleNames: readonly string[] = [
   'volumeManager waitingToStartStaticPodsByFullname warnCgroupV1Usage wasMirror workQueue workerChannelFn wrapUp',
 ].flatMap((line) => line.split(' '));
 
-/** What their code logs, says in events and wraps errors in. */
+/** The texts of their log lines, events and errors. */
 export const articleMessages: readonly string[] = [
   'Cannot calculate restartCount from the log directory',
   'Completed init container for pod',

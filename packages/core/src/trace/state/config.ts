@@ -37,7 +37,7 @@ export function reduceConfig(state: NodeState, record: RecordOf<keyof typeof con
   }
 }
 
-/** What the name of a channel says that a source sends its snapshots to: the name of that source. */
+/** The name of a channel to which a source sends its snapshots, with the name of that source. */
 const SOURCE_CHANNEL = /^source (.+)$/;
 
 /** A source that is configured has a channel from the beginning, before it has read anything. */

@@ -76,6 +76,11 @@ export const copyChannel = (c: ChannelState): ChannelState => ({
 });
 export const copyGoroutine = (g: GoroutineView): GoroutineView => ({ ...g, stack: [...g.stack] });
 
+function placeOfStart(state: NodeState, { place, uid = '', name, process }: RecordOf<'goroutine-start'>) {
+  if (place) return { at: place, uid };
+  return process === 'kubelet' ? placeByName(state, name) : null;
+}
+
 /** Folds in a record of the kernel; `g` is the goroutine that made the record. */
 export function reduceKernel(
   state: NodeState,
@@ -93,7 +98,7 @@ export function reduceKernel(
         since: record.time,
         stack: [],
         uid: '',
-        place: record.place ? { at: record.place, uid: record.uid ?? '' } : placeByName(state, record.name),
+        place: placeOfStart(state, record),
       };
       break;
     case 'goroutine-end': {

@@ -1,3 +1,4 @@
+import { defaultEra } from '@syncloop/core/kubelet';
 import type { SteppedCall } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { isMessageKey, useT } from '../../../i18n/index.js';
@@ -11,8 +12,6 @@ import { ExtraBox } from './box.js';
 import { useFacts } from './use-facts.js';
 
 const HANDLERS = ['HandlePodAdditions', 'HandlePodUpdates', 'HandlePodReconcile', 'HandlePodRemoves'] as const;
-/** The version whose steps are shown where the run's is not known. */
-const NEWEST = 36;
 
 interface StepsProps {
   readonly id: ExtraKey;
@@ -24,7 +23,7 @@ interface StepsProps {
 /** The numbered steps of a call, and what each of them found. */
 function Steps({ id, fns, columns }: StepsProps) {
   const t = useT();
-  const minor = useSession((s) => (s.info?.era ? minorOf(s.info.era) : NEWEST));
+  const minor = useSession((s) => minorOf(s.info?.era ?? defaultEra));
   const { fn, about, rows } = useFacts((facts, state) => {
     const taken = newestOf(facts.steps, fns);
     return {

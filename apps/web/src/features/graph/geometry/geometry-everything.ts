@@ -23,7 +23,7 @@ const BACKOFFS_X = LANES.x + 226;
 
 export const EXTRAS = {
   node: { ...LEFT, y: TOP.y, h: 424 },
-  // What Run goes past has more lines than the boxes next to it.
+  // Run's parts need more lines than the boxes next to it have.
   managers: { x: 0, w: right(NODES.handlers), y: TOP.y - MANAGERS_ABOVE, h: TOP.h + MANAGERS_ABOVE },
   volumes: { x: LANES.x, w: 390, ...TOP },
   cgroups: { x: LANES.x + 410, w: LANES.w - 410, ...TOP },

@@ -50,7 +50,7 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       return AT_CALL[record.fn] ?? null;
     }
     case 'call-step':
-      return record.fn === 'startContainer' ? lane(record.uid ?? '', 'runtime') : handlerSpot(record.fn);
+      return handlerSpot(record.fn) ?? spotAt(placeOf(record), record.uid ?? '');
     case 'cri-call':
     case 'cri-return': {
       const uid = uidOfCall(state, record);

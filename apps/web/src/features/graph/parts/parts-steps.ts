@@ -11,7 +11,7 @@ export interface TakenSteps {
   readonly steps: readonly RecordOf<'call-step'>[];
 }
 
-/** Whose steps are kept from call to call, because one that finds what it found before leaves no record. */
+/** The call whose steps are kept from call to call: one that finds the same as before leaves no record. */
 const COMES_ROUND = 'HandlePodCleanups';
 
 /** Adds a step to those of its call; another call, or another pod of the same call, begins anew. */
@@ -28,7 +28,7 @@ export function withStep(before: TakenSteps | undefined, r: RecordOf<'call-step'
   };
 }
 
-/** What a step found, by upstream's or our word for it. */
+/** One finding of a step, by upstream's or our word for it. */
 export interface FoundPart {
   readonly key: string;
   readonly value: string;

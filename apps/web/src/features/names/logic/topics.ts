@@ -145,7 +145,7 @@ export const topics: readonly Topic[] = [
 const HAN = /\p{Script=Han}/u;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Whether a heading has the words: Chinese ones anywhere, others as words of their own. */
+/** Returns true if a heading has the words: Chinese ones anywhere, others as words of their own. */
 function has(text: string, words: string): boolean {
   if (HAN.test(words)) return text.replace(/\s+/g, '').includes(words.replaceAll('_', ''));
   return new RegExp(`(?<![a-z0-9])${escaped(words).replaceAll('_', '[\\s_-]+')}(?![a-z0-9])`).test(text);

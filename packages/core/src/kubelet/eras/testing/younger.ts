@@ -196,7 +196,7 @@ const calls: { readonly [method: string]: Since } = Object.fromEntries(
   rpcMethods.map((method) => [rpcs[method].name, from(rpcSince(method))]),
 );
 
-/** What in a run is younger than its version, or is in no table; each once, in words. */
+/** Collects whatever in a run is younger than its version, or is in no table; each once, in words. */
 export class Younger {
   readonly found = new Set<string>();
   private readonly minor: number;

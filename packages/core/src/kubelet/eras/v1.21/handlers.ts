@@ -1,16 +1,10 @@
 import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { messageOf } from '../../../base/index.js';
 import { background, frame, frameSync, type Go } from '../../../kernel/index.js';
+import { SYNC_POD_TYPES } from '../../../trace/index.js';
 import type { StepNamed } from '../../call-steps.js';
 import type { RuntimePod } from '../../container/types.js';
-import {
-  admission,
-  byCreationTime,
-  deleteContainersOfEvicted,
-  deletionOf,
-  recordDue,
-  syncPodTypes,
-} from '../../handlers.js';
+import { admission, byCreationTime, deleteContainersOfEvicted, deletionOf, recordDue } from '../../handlers.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
@@ -48,7 +42,7 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         }
       }
       const mirrorPod = mirrorPodOf(kl, pod, step);
-      step('dispatchWork', { updateType: syncPodTypes.create }, pod);
+      step('dispatchWork', { updateType: SYNC_POD_TYPES.create }, pod);
       kl.eraParts.dispatchWork(pod, 'create', mirrorPod);
       kl.probeManager.addPod(pod);
       step('probeManager.AddPod', {}, pod);
@@ -63,8 +57,12 @@ function takesIn(kl: KubeletHandle, pod: Pod, step: StepNamed<'CheckLimitsForRes
   step('CheckLimitsForResolvConf', {}, pod);
 }
 
-/** A step only where there is one. */
-function mirrorPodOf(kl: KubeletHandle, pod: Pod, step: StepNamed<'GetMirrorPodByPod'>): Pod | undefined {
+/** Finds the mirror pod of a static pod; it is a step only if there is one. */
+export function mirrorPodOf(
+  kl: Pick<KubeletHandle, 'podManager'>,
+  pod: Pod,
+  step: StepNamed<'GetMirrorPodByPod'>,
+): Pod | undefined {
   const mirrorPod = kl.podManager.getMirrorPodByPod(pod);
   if (mirrorPod) step('GetMirrorPodByPod', { mirrorPod: kObj(mirrorPod) }, pod);
   return mirrorPod;
@@ -91,7 +89,7 @@ export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void 
         continue;
       }
       const mirrorPod = mirrorPodOf(kl, pod, step);
-      step('dispatchWork', { updateType: syncPodTypes.update }, pod);
+      step('dispatchWork', { updateType: SYNC_POD_TYPES.update }, pod);
       kl.eraParts.dispatchWork(pod, 'update', mirrorPod);
     }
   });
@@ -134,7 +132,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
       const needed = needToReconcilePodReadiness(pod);
       step('NeedToReconcilePodReadiness', { needed }, pod);
       if (needed) {
-        step('dispatchWork', { updateType: syncPodTypes.sync }, pod);
+        step('dispatchWork', { updateType: SYNC_POD_TYPES.sync }, pod);
         kl.eraParts.dispatchWork(pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
       }
       deleteContainersOfEvicted(kl, pod, step);

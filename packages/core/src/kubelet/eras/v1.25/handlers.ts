@@ -1,20 +1,13 @@
 import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { frame, frameSync, type Go } from '../../../kernel/index.js';
-import type { UpdateType } from '../../../trace/index.js';
-import type { StepNamed } from '../../call-steps.js';
-import {
-  admission,
-  byCreationTime,
-  deleteContainersOfEvicted,
-  deletionOf,
-  recordDue,
-  syncPodTypes,
-} from '../../handlers.js';
+import { SYNC_POD_TYPES, type UpdateType } from '../../../trace/index.js';
+import { admission, byCreationTime, deleteContainersOfEvicted, deletionOf, recordDue } from '../../handlers.js';
 import { observeContainersPerPod } from '../../metrics/counted.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
 import { rejectPod } from '../reject-pod.js';
+import { mirrorPodOf } from '../v1.21/handlers.js';
 import type { KubeletHandle } from './types.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
@@ -46,21 +39,10 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         }
       }
       const mirrorPod = mirrorPodOf(kl, pod, step);
-      step('dispatchWork', { updateType: syncPodTypes.create }, pod);
+      step('dispatchWork', { updateType: SYNC_POD_TYPES.create }, pod);
       dispatchWork(kl, pod, 'create', mirrorPod);
     }
   });
-}
-
-/** A step only where there is one. */
-function mirrorPodOf(
-  kl: Pick<KubeletHandle, 'podManager'>,
-  pod: Pod,
-  step: StepNamed<'GetMirrorPodByPod'>,
-): Pod | undefined {
-  const mirrorPod = kl.podManager.getMirrorPodByPod(pod);
-  if (mirrorPod) step('GetMirrorPodByPod', { mirrorPod: kObj(mirrorPod) }, pod);
-  return mirrorPod;
 }
 
 /** Sets the pod to Failed; no worker gets it. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
@@ -83,7 +65,7 @@ export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void 
         continue;
       }
       const mirrorPod = mirrorPodOf(kl, pod, step);
-      step('dispatchWork', { updateType: syncPodTypes.update }, pod);
+      step('dispatchWork', { updateType: SYNC_POD_TYPES.update }, pod);
       dispatchWork(kl, pod, 'update', mirrorPod);
     }
   });
@@ -120,7 +102,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
       const needed = needToReconcilePodReadiness(pod);
       step('NeedToReconcilePodReadiness', { needed }, pod);
       if (needed) {
-        step('dispatchWork', { updateType: syncPodTypes.sync }, pod);
+        step('dispatchWork', { updateType: SYNC_POD_TYPES.sync }, pod);
         dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
       }
       deleteContainersOfEvicted(kl, pod, step);
