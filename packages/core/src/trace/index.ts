@@ -33,4 +33,5 @@ export { chinese } from './narrator/zh.js';
 export * from './recording/index.js';
 export type * from './records.js';
 export * from './state/index.js';
+export { type SymptomCode, symptomCodes } from './symptoms.js';
 export { recordWeight, weightOf } from './weight.js';

@@ -1,5 +1,6 @@
 /** Records of an observed kubelet: its sources, and their evidence besides log lines and CRI calls. */
-import { podRefs } from './common.js';
+import type { SymptomCode } from '../symptoms.js';
+import { maybeAboutPod, podRefs } from './common.js';
 import { boolean, flag, json, jsonMap, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
@@ -27,6 +28,26 @@ export const observed = {
   'evidence-gap': kind(
     { source: text, why: text, bytes: maybe(number) },
     { touches: [], importance: 2, place: null, mark: ['failure', 'cross'], failed: () => true },
+  ),
+  /** Something is wrong on the node, or is right again, as one line of a program says. */
+  symptom: kind(
+    {
+      code: word<SymptomCode>(),
+      state: word<'failing' | 'healed'>(),
+      /** The program that reports it, as `kubelet`, `systemd`, `containerd` or `kernel`. */
+      program: text,
+      container: maybe(text),
+      ...maybeAboutPod,
+      /** The other facts of the line, by name: `error`, `image`, `exitCode`, `counter`. */
+      facts: jsonMap,
+    },
+    {
+      touches: [],
+      importance: 2,
+      place: null,
+      mark: ['failure', 'flag'],
+      failed: (r) => r.state === 'failing',
+    },
   ),
   /** The clock of one source against another's, from what both saw: its times plus `offset` are the other's. */
   'clock-offset': kind(

@@ -21,6 +21,7 @@ import {
   values,
 } from './parts.js';
 import { podActions } from './pod-actions.js';
+import { symptomsEn } from './symptoms-en.js';
 import { volumeEn } from './volume.js';
 
 const actionWords = {
@@ -306,6 +307,11 @@ const sentences: Sentences = {
         ? say`${r.name} ends here.${r.details ? ` ${r.details}` : ''}`
         : say`${r.name} cannot be read any more.${r.details ? ` ${r.details}` : ''}`,
   'evidence-gap': (r) => say`Something is missing here: ${r.why}`,
+  symptom: (r) => {
+    const { error } = r.facts;
+    const of = r.pod ? ` of ${r.pod}${r.container ? `, container ${r.container}` : ''}` : '';
+    return say`${r.program} reports ${symptomsEn[r.code]}${of}${r.state === 'healed' ? ', which is over' : ''}${typeof error === 'string' ? `: ${quote(error)}` : ''}.`;
+  },
   'clock-offset': (r) =>
     say`The clock of ${r.source} is ${duration(Math.abs(r.offset))} ${r.offset < 0 ? 'ahead of' : 'behind'} that of ${r.against}, give or take ${duration(r.uncertainty)}.`,
   disagreement: (r) =>

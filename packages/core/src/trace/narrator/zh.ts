@@ -22,6 +22,7 @@ import {
 } from './parts.js';
 import { podActions } from './pod-actions.js';
 import { reasonZh } from './reasons-zh.js';
+import { symptomsZh } from './symptoms-zh.js';
 import { volumeZh } from './volume.js';
 
 const actionWords = {
@@ -318,6 +319,11 @@ const sentences: Sentences = {
         ? say`${r.name} 到此结束${r.details ? `（${r.details}）` : ''}。`
         : say`${r.name} 已无法读取${r.details ? `（${gapZh(r.details)}）` : ''}。`,
   'evidence-gap': (r) => say`此处缺少内容（${gapZh(r.why)}）。`,
+  symptom: (r) => {
+    const { error } = r.facts;
+    const of = r.pod ? `（${r.pod}${r.container ? ` 的容器 ${r.container}` : ''}）` : '';
+    return say`${r.program} 报告：${symptomsZh[r.code]}${of}${r.state === 'healed' ? '，现已恢复' : ''}${typeof error === 'string' ? `：${quote(error)}` : ''}。`;
+  },
   'clock-offset': (r) =>
     say`${r.source} 的时钟比 ${r.against} ${r.offset < 0 ? '快' : '慢'} ${duration(Math.abs(r.offset))}，误差不超过 ${duration(r.uncertainty)}。`,
   disagreement: (r) =>
