@@ -30,8 +30,7 @@ export class DeltaBase {
   private readonly table = new Int32Array(1 << HASH_BITS);
 
   constructor(readonly bytes: Uint8Array) {
-    // The table holds positions plus 1, since 0 means "none". The loop runs backwards, so that the first of equal pieces
-    // wins.
+    // The table holds positions plus 1, since 0 means "none". The loop runs backwards: the first of equal pieces wins.
     for (let at = (bytes.length - STRIDE) & ~(STRIDE - 1); at >= 0; at -= STRIDE) this.table[hash8(bytes, at)] = at + 1;
   }
 
