@@ -168,11 +168,12 @@ export const RULES = [
     inspect: ['base'],
     why: ['base'],
     findings: ['why'],
+    incidents: ['why', 'findings'],
     explore: ['conformance/invariants'],
     // It declares the answers to questions.
-    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
+    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'incidents', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
+    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'incidents', 'explore', 'protocol', 'run'],
   }),
   {
     from: 'packages/core/src/lessons',

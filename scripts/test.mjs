@@ -17,6 +17,8 @@ import { bookTimes, readTimes, slowest } from './times.mjs';
 const ci = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const report = [];
+/** The names of the tests that failed. They stand at the end, where a log that was cut still has them. */
+const failures = [];
 /** Suites with real parts that were run a second time. */
 const again = [];
 const node = process.execPath;
@@ -73,8 +75,10 @@ async function tap(name, command, args, env) {
   const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true, env });
   const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
   const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
-  if (code !== 0 || failed) console.log(`\n=== ${name}\n${output}`);
-  else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
+  if (code !== 0 || failed) {
+    failures.push(...[...output.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title]) => `${name}: ${title}`));
+    console.log(`\n=== ${name}\n${output}`);
+  } else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
   return { passed: count('pass'), failed, code, cpuSeconds };
 }
 
@@ -141,6 +145,12 @@ async function unitTests() {
   const counted = fs.existsSync(json)
     ? JSON.parse(fs.readFileSync(json, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+  for (const { name, status, message, assertionResults } of counted.testResults ?? []) {
+    const file = path.relative(top, name);
+    const tests = assertionResults.filter((one) => one.status === 'failed');
+    failures.push(...tests.map(({ fullName }) => `${file}: ${fullName}`));
+    if (status === 'failed' && tests.length === 0) failures.push(`${file}: ${message.split('\n')[0]}`);
+  }
   const { numPassedTests: passed, numFailedTests, numPendingTests } = counted;
   book('unit and property tests', {
     passed,
@@ -270,6 +280,7 @@ const lines = (times) => slowest(times, 20).map(([name, one]) => `  ${name}: ${t
 console.log(`\nslowest suites\n${lines(took).join('\n')}`);
 console.log(`\nslowest files of unit tests\n${lines(readTimes().files).join('\n')}`);
 console.log(`\n${report.join('\n')}`);
+if (failures.length) console.log(`failed\n${failures.map((one) => `  ${one}`).join('\n')}`);
 if (again.length) console.log(`passed or failed only at a second try: ${again.join(', ')}`);
 if (totals.skipped) console.log(`${totals.skipped} suites skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);

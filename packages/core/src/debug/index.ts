@@ -3,6 +3,7 @@ export { atOnce, type Progress, Stopped, type Work } from './base/work.js';
 export * from './breakpoints/index.js';
 export * from './explore/index.js';
 export * from './findings/index.js';
+export * from './incidents/index.js';
 export * from './inspect/index.js';
 export * from './protocol/backend.js';
 export * from './protocol/branches.js';

@@ -7,6 +7,7 @@ export * from './base/record-store.js';
 export type { Work } from './base/work.js';
 export * from './breakpoints/index.js';
 export { Findings, OverviewFold } from './findings/index.js';
+export { Incidents } from './incidents/index.js';
 export * from './protocol/backend.js';
 export * from './protocol/capabilities.js';
 export * from './protocol/commands.js';

@@ -214,7 +214,12 @@ describe('a pod in kubectl get pods', () => {
     const gated = pod({
       metadata: { creationTimestamp: null },
       spec: { readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }], nodeName: '' },
-      status: { podIPs: [], conditions: [condition('a', 'True'), condition('b', 'False')], nominatedNodeName: 'n2' },
+      status: {
+        podIP: '',
+        podIPs: [],
+        conditions: [condition('a', 'True'), condition('b', 'False')],
+        nominatedNodeName: 'n2',
+      },
     });
     expect(podRow(gated, NOON)).toMatchObject({
       age: '<unknown>',

@@ -14,6 +14,7 @@ import { observedVersion } from '@syncloop/core/version';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';
 import { compare, coverageOf, decisionsOf } from '../twin/compare/index.js';
 import { decisionText } from '../twin/compare/sentences.js';
+import { comparable } from './comparable.js';
 import { EraRun } from './era-run.js';
 import { type Inside, insideOf, type Place } from './inside.js';
 import { Reasons } from './reason-of.js';
@@ -78,7 +79,8 @@ class Comparing {
     this.reasons = new Reasons(eras);
     const [a, b] = runs.map(({ records }) => records) as [EraRun['records'], EraRun['records']];
     this.inside = [insideOf(a), insideOf(b)];
-    this.decisions = [decisionsOf(a), decisionsOf(b)];
+    const [from, to] = [comparable(decisionsOf(a), eras), comparable(decisionsOf(b), eras)];
+    this.decisions = [from, to];
     this.verdict = compare(...this.decisions, {
       coverage: coverageOf(a),
       ...ONE_VERSION,

@@ -3,6 +3,7 @@ import {
   eraField,
   Findings,
   GrowingFile,
+  Incidents,
   OverviewFold,
   type RecordingOptions,
   RecordingSession,
@@ -49,6 +50,7 @@ export class ObservedSession extends RecordingSession {
   readonly observation: Observation;
   private readonly growing: GrowingFile;
   private readonly findings = new Findings();
+  private readonly incidents = new Incidents();
   private readonly seen = new OverviewFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
@@ -140,6 +142,7 @@ export class ObservedSession extends RecordingSession {
   take(records: readonly TraceRecord[]): void {
     for (const record of records) {
       this.findings.take(record);
+      this.incidents.take(record);
       this.seen.take(record);
     }
     this.growing.push(records);
@@ -201,6 +204,10 @@ export class ObservedSession extends RecordingSession {
   protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
     // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
+    if (query.do === 'incidents') {
+      this.incidents.know(this.overview());
+      return this.incidents.list() as ResultOf<Q>;
+    }
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     return yield* super.answer(query);
   }

@@ -4,6 +4,7 @@ import { atOnce, type Work } from '../base/work.js';
 import { parseBreakpoint } from '../breakpoints/index.js';
 import { searching } from '../breakpoints/search.js';
 import { Findings, OverviewFold } from '../findings/index.js';
+import { Incidents } from '../incidents/index.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
 import { diffStates } from '../inspect/index.js';
 import type { CommandOf, Query } from '../protocol/commands.js';
@@ -33,6 +34,12 @@ const answers: {
   *overview(store) {
     return (yield* folded(store, OVERVIEWS, () => new OverviewFold())).overview({ oldest: store.oldest });
   },
+  *incidents(store) {
+    const seen = yield* folded(store, OVERVIEWS, () => new OverviewFold());
+    const fold = yield* folded(store, INCIDENTS, () => new Incidents());
+    fold.know(seen.overview({ oldest: store.oldest }));
+    return fold.list();
+  },
   *diff(store, { from, to }) {
     return diffStates(store.stateAt(from), store.stateAt(to));
   },
@@ -60,6 +67,7 @@ interface Fold {
 /** Folds over the records of a store, with the last one that each has had. */
 type Folds<F> = WeakMap<RecordStore, { readonly fold: F; to: Seq }>;
 const FINDINGS: Folds<Findings> = new WeakMap();
+const INCIDENTS: Folds<Incidents> = new WeakMap();
 const OVERVIEWS: Folds<OverviewFold> = new WeakMap();
 /** Records between two yields. */
 const SLICE = 256;

@@ -259,6 +259,7 @@ export const occurring: { readonly [K in StopKind]: { readonly [name: string]: s
     'new sandbox': '01234',
     'nodeshutdown.killPods': '1234',
     'pastActiveDeadline': '01234',
+    'removeOldestN': '0134',
     'restartCount': '01234',
     'setTerminationGracePeriod': '01234',
     'startupManager': '1234',

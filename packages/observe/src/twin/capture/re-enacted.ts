@@ -10,6 +10,8 @@ const without: Readonly<Record<string, string>> = {
   'node-shutdown': 'what the machine waited for',
   'start-error': 'that a runtime which says Unavailable was there',
   'kubelet-crash': 'what came of a pull that its kubelet did not see',
+  'http-source': 'what the address of manifests answered',
+  'sources-not-ready': 'that the kubelet waited for an API server that it could not reach',
   preemption: 'the specification of a pod that was gone before any list of pods',
 };
 /** Scenarios of many pods take long, and post-mortems have faults that no real node has. */
