@@ -16,7 +16,7 @@ const AT = Date.UTC(2026, 10, 22, 11, 27, 16) * 1000 + 346_719;
 const json = (value: unknown) => JSON.stringify(value);
 
 describe('a line is taken out of its framing, with host, process and time', () => {
-  const cases: readonly (readonly [FramingName, string, { host?: string; epochMicros?: number }?])[] = [
+  const cases: [framing: FramingName, line: string, also?: { host: string }][] = [
     ['journal', `Nov 22 11:27:16 n1 kubelet[18940]: ${K}`, { host: 'n1' }],
     ['journal', `Nov 22 11:27:16 kubelet[18940]: ${K}`],
     ['journal', `<30>Nov 22 11:27:16 n1 kubelet[18940]: ${K}`, { host: 'n1' }],
@@ -68,7 +68,7 @@ describe('a line is taken out of its framing, with host, process and time', () =
     ['none', K.replaceAll('"', '&quot;')],
     ['none', K.replace('E1122', 'ERROR:1122')],
   ];
-  it.each(cases)('%s: %s', (framing, line, also = {}) => {
+  it.each(cases)('%s: %s', (framing: FramingName, line: string, also?: { host: string }) => {
     const { reader, entries, others } = read(`${line}\n`);
     expect(others).toEqual([]);
     expect(entries).toMatchObject([
