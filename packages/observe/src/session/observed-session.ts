@@ -213,10 +213,11 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes, verbosity } = this.observation;
+    const { facts, pids, zoneMinutes, verbosity, share } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
+      ...share,
       pids,
       verbosity,
       zoneMinutes,
