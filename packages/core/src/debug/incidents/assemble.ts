@@ -11,6 +11,8 @@ import type { AffectedPod, Consequence, Incident } from './types.js';
 
 /** A kubelet that starts may have its troubles for this long. */
 const START: Micros = 180e6;
+/** What is seen within this time after a start, and not for as long after, is of the start. */
+const FIRST: Micros = 20e6;
 const MOST_PODS = 50;
 const MOST_SEQS = 64;
 
@@ -69,7 +71,9 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   if (row.atStart !== true) return false;
   const start = fold.starts.findLast(({ time }) => time <= item.begin.time + 1e6)?.time;
   if (start === undefined || item.begin.time - start > START) return false;
-  return item.end?.how === 'healed' && item.end.time - start < START;
+  if (item.end?.how === 'healed') return item.end.time - start < START;
+  // No source reports its end, but it was only there at first.
+  return item.last.time - start < FIRST && to - item.last.time > FIRST;
 }
 
 function consequencesOf(

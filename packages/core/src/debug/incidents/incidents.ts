@@ -32,6 +32,8 @@ export class Incidents {
   /** Kubelets in a row that ended before they did any work. */
   early = 0;
   observed = false;
+  /** The part of the time that counts; what happens before and after it only says which pods there are. */
+  window: { readonly from: Micros; readonly to: Micros } | null = null;
   private waiting = new Map<Seq, TraceRecord & { readonly kind: 'log' }>();
   private readonly unknown = new Map<string, Unknown>();
   private unknownCount = 0;
@@ -52,7 +54,11 @@ export class Incidents {
         if (oldest) this.settle(oldest);
       }
     }
-    for (const sign of signsOf(record, this)) this.problems.add(record, sign);
+    for (const sign of signsOf(record, this)) this.add(record, sign);
+  }
+  private add(record: TraceRecord, sign: Sign): void {
+    const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    if (record.time >= from && record.time <= to) this.problems.add(record, sign);
   }
 
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
@@ -100,6 +106,10 @@ export class Incidents {
     const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
     const text = why === '' ? record.msg : `${record.msg}: ${why}`;
     if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
+    if (CANNOT_START.test(text)) {
+      this.add(record, { kind: 'kubelet-not-starting', what: (why || text).slice(0, 500) });
+      return;
+    }
     const found = classify(text);
     if (found && GENERAL.has(found.kind)) {
       const sign: Sign = {
@@ -107,7 +117,7 @@ export class Incidents {
         what: text.slice(0, 500),
         ...(found.reason && { facts: { reason: found.reason } }),
       };
-      this.problems.add(record, sign);
+      this.add(record, sign);
       return;
     }
     const kind = text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
@@ -119,6 +129,8 @@ export class Incidents {
   }
 }
 
+/** The last words of a kubelet that gives up its start. */
+const CANNOT_START = /^(command failed|failed to run kubelet|Failed to (load|parse|validate) kubelet)/i;
 /** The kinds that a line can show without naming a pod. */
 const GENERAL: ReadonlySet<string> = new Set([
   'disk-full',

@@ -21,6 +21,10 @@ export interface PodPast {
   /** Why and since when it is on its way out. */
   leaving: { readonly why: string; readonly time: Micros; readonly seq: Seq } | null;
   gone: boolean;
+  /** Its phase says that it is over. */
+  done: boolean;
+  /** When the kubelet began to end a container of it without another reason than the pod's own end; -1: never. */
+  endedAt: Micros;
   /** Its worker is reported, and has not ended its containers yet. */
   working: boolean;
   readonly containers: Map<string, ContainerPast>;
@@ -36,7 +40,7 @@ export class Past {
     const key = uid || (this.uidByName.get(name) ?? `name ${name}`);
     let past = this.byUid.get(key);
     if (!past) {
-      past = { name, uid, leaving: null, gone: false, working: false, containers: new Map() };
+      past = { name, uid, leaving: null, gone: false, done: false, endedAt: -1, working: false, containers: new Map() };
       this.byUid.set(key, past);
       if (this.byUid.size > MOST_PODS) this.byUid.delete(oldestKey(this.byUid) as string);
     }

@@ -46,6 +46,8 @@ export function startOf(
   if (id !== '') known.id = id;
   if (again) return [];
   known.startedAt = record.time;
+  past.endedAt = -1;
+  past.done = false;
   fold.problems.endAll(
     (p) =>
       (kindRows[p.kind].untilStart === true || p.kind === 'container-exit' || p.kind === 'sandbox-died') &&
@@ -55,6 +57,26 @@ export function startOf(
     'healed',
   );
   return [];
+}
+
+/** A kubelet that ends a pod ends its sandbox last: it takes no longer than a grace period. */
+const ENDED_WITHIN = 40e6;
+
+/**
+ * The kubelet finds no ready sandbox: it died, unless the pod is over or on its way, as when the kubelet itself has
+ * ended the pod's last containers.
+ */
+export function sandboxDied(
+  record: TraceRecord & { readonly pod?: string | undefined; readonly uid?: string | undefined },
+  fold: Incidents,
+  reason: string,
+): Sign[] {
+  if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
+  const past = fold.past.of(record.uid ?? '', record.pod);
+  const about = { pod: record.pod, uid: record.uid };
+  if (fold.problems.goesOn('sandbox-died', about)) return [{ kind: 'sandbox-died', ...about }];
+  const own = past.endedAt >= 0 && record.time - past.endedAt < ENDED_WITHIN;
+  return past.leaving || past.done || own ? [] : [{ kind: 'sandbox-died', ...about }];
 }
 
 /** A pod is deleted, or its source has no longer any such pod. */

@@ -3,7 +3,7 @@ import type { TraceRecord } from '../../trace/index.js';
 import { classify, classifyOfPod, GIVEN_UP } from './errors.js';
 import { signsOfEvent } from './events.js';
 import type { Incidents } from './incidents.js';
-import { ended, leave, startOf, statusSigns } from './pods.js';
+import { ended, leave, sandboxDied, startOf, statusSigns } from './pods.js';
 import { rulesOfNode } from './rules-node.js';
 import { about, healed, type Rules, type Sign } from './sign.js';
 import { signOfSymptom } from './symptoms.js';
@@ -21,7 +21,10 @@ function ofPod(text: string, of: Partial<Sign>, fallback: Sign['kind']): Sign {
 
 const rules: Rules = {
   ...rulesOfNode,
-  symptom: signOfSymptom,
+  symptom: (r, fold) => {
+    const sign = signOfSymptom(r);
+    return sign.kind === 'sandbox-died' ? sandboxDied(r, fold, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
+  },
   'kube-event': (r, fold) => {
     if (r.object.kind === 'Pod' && r.reason === 'Killing') {
       const container = /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '';
@@ -86,7 +89,10 @@ const rules: Rules = {
   'pleg-event': (r, fold) =>
     r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null,
   kill: (r, fold) => {
-    fold.past.container(fold.past.of(r.uid, r.pod), r.container).killedAt = r.time;
+    const past = fold.past.of(r.uid, r.pod);
+    fold.past.container(past, r.container).killedAt = r.time;
+    // Without a reason it ends the pod, or all that was in a sandbox that is gone.
+    if (r.reason === undefined) past.endedAt = r.time;
     return null;
   },
   'work-done': (r) => {
@@ -109,17 +115,9 @@ const rules: Rules = {
       : r.outcome === 'success'
         ? healed(PROBES[r.probeType], { ...about(r), container: r.container })
         : null,
-  'probe-result': (r, fold) => {
-    if (r.result === 'Success') return healed(PROBES[r.probeType], { ...about(r), container: r.container });
-    // Readiness is false and a start-up probe has failed before any of them was made.
-    if (r.result !== 'Failure' || !fold.observed) return null;
-    return {
-      kind: PROBES[r.probeType],
-      ...about(r),
-      container: r.container,
-      facts: { probe: r.probeType, reached: 'threshold' },
-    };
-  },
+  // A container that does not run has the result Failure, too: only probes say that one failed.
+  'probe-result': (r) =>
+    r.result === 'Success' ? healed(PROBES[r.probeType], { ...about(r), container: r.container }) : null,
   backoff: (r) =>
     r.active
       ? {
@@ -154,11 +152,8 @@ const rules: Rules = {
     if (r.rule === 'canAdmitPod' && r.verdict !== 'admit') return { kind: 'admission', ...about(r), what: r.verdict };
     if (r.rule === 'computePodActions' && r.verdict === 'kill' && typeof r.values.message === 'string')
       return killing(r, fold, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
-    if (r.rule === 'PodSandboxChanged' && /No ready sandbox/.test(r.verdict)) {
-      const past = fold.past.of(r.uid ?? '', r.pod);
-      // The sandbox of a pod that ends, or whose containers have all ended, ends as intended.
-      return past.leaving || past.containers.size === 0 ? null : { kind: 'sandbox-died', ...about(r), what: r.verdict };
-    }
+    if (r.rule === 'PodSandboxChanged') return sandboxDied(r, fold, r.verdict);
+    if (r.rule === 'getPhase') fold.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
     return null;
   },
 };
