@@ -33,6 +33,7 @@ const rows: { readonly [C in SymptomCode]: Row } = {
         : { kind: 'system-oom' },
   'clock-jumped': 'clock-jumped',
   'runtime-down': 'runtime-down',
+  'call-failed': 'sync-failed',
   'call-timed-out': 'runtime-slow',
   'name-reserved': 'name-reserved',
   'pleg-unhealthy': 'pleg-unhealthy',
