@@ -47,7 +47,7 @@ export const conformanceFlags = {
   },
   incidents: {
     type: 'bool',
-    help: 'compare the incidents that are found in captures with what their scenarios made, and print the verdict on logs beside what was really wrong; FILE is then a folder of captures, or of logs with their truth (docs/users/verdicts.md)',
+    help: 'compare the incidents that are found in captures with what their scenarios made, and print the verdict on logs next to what was really wrong; FILE is then a folder of captures, or of logs with their truth (docs/users/verdicts.md)',
   },
   sources: { type: 'string', value: 'KIND,...', help: 'with --twin: read these sources alone (log,pods)' },
   write: { type: 'bool', help: 'with --attach: write the table into docs/users/attach.md' },

@@ -1,6 +1,6 @@
 /** A verdict as one file of HTML, which needs nothing else and runs nothing. */
 import { clean, escapeHtml, htmlDocument } from '../rendering/index.js';
-import type { ToldIncident, VerdictStory } from './types.js';
+import type { IncidentStory, VerdictStory } from './types.js';
 import { certainty, type Lang, more, programs, who, words } from './words.js';
 
 const text = (said: string): string => escapeHtml(clean(said));
@@ -37,7 +37,7 @@ export function htmlOf(story: VerdictStory, lang: Lang): string {
   return htmlDocument({ lang, title: `${words.title[lang]}: ${story.verdict.text[lang]}`, body });
 }
 
-function incident(one: ToldIncident, n: number, lang: Lang): string[] {
+function incident(one: IncidentStory, n: number, lang: Lang): string[] {
   const w = (name: keyof typeof words) => text(words[name][lang]);
   const certain = certainty(one, lang);
   return [

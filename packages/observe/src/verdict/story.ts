@@ -1,5 +1,5 @@
 import { type Incident, incidentSentence, nextCommands, utcClock, verdictOf } from '@syncloop/core/debug/incidents';
-import type { ToldIncident, VerdictInput, VerdictStory } from './types.js';
+import type { IncidentStory, VerdictInput, VerdictStory } from './types.js';
 
 const MOST_PODS = 20;
 
@@ -12,7 +12,7 @@ export function verdictStory(input: VerdictInput): VerdictStory {
     const date = new Date((epoch + micros) / 1000);
     return Number.isNaN(date.getTime()) ? '' : date.toISOString();
   };
-  const told = (one: Incident): ToldIncident => ({
+  const shown = (one: Incident): IncidentStory => ({
     kind: one.kind,
     expected: one.expected,
     confidence: one.confidence,
@@ -41,8 +41,8 @@ export function verdictStory(input: VerdictInput): VerdictStory {
     lines,
     read: lines - unread,
     programs,
-    incidents: answer.incidents.filter((i) => !i.expected).map(told),
-    expected: answer.incidents.filter((i) => i.expected).map(told),
+    incidents: answer.incidents.filter((i) => !i.expected).map(shown),
+    expected: answer.incidents.filter((i) => i.expected).map(shown),
     unknown: { count: answer.unknown.count, some: answer.unknown.some.map(({ what, count }) => ({ what, count })) },
     more: answer.more,
   };

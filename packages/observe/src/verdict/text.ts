@@ -1,6 +1,6 @@
 /** A verdict for a terminal: its sentence first, then each incident with its chain and its commands. */
 import { clean } from '../rendering/index.js';
-import type { ToldIncident, VerdictStory } from './types.js';
+import type { IncidentStory, VerdictStory } from './types.js';
 import { certainty, type Lang, more, programs, who, words } from './words.js';
 
 const MOST_PODS = 5;
@@ -31,7 +31,7 @@ export function textOf(story: VerdictStory, lang: Lang): string {
   return `${out.join('\n')}\n`;
 }
 
-function incident(one: ToldIncident, lang: Lang): string[] {
+function incident(one: IncidentStory, lang: Lang): string[] {
   const certain = certainty(one, lang);
   const pods =
     one.pods.length > 1 ? one.pods.slice(0, MOST_PODS).join(', ') + (one.pods.length > MOST_PODS ? ', …' : '') : '';

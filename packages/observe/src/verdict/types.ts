@@ -18,7 +18,7 @@ export interface VerdictInput {
   readonly programs: readonly { readonly program: string; readonly lines: number; readonly read: number }[];
 }
 
-export interface ToldConsequence {
+export interface ConsequenceStory {
   readonly kind: IncidentKind;
   readonly from: IncidentKind;
   readonly at: string;
@@ -27,7 +27,7 @@ export interface ToldConsequence {
   readonly pods: readonly string[];
 }
 /** An incident with its times and sentences. Times are ISO 8601 in UTC. */
-export interface ToldIncident {
+export interface IncidentStory {
   readonly kind: IncidentKind;
   readonly expected: boolean;
   readonly confidence: Incident['confidence'];
@@ -41,7 +41,7 @@ export interface ToldIncident {
   readonly container: string;
   readonly pods: readonly string[];
   readonly what: string;
-  readonly consequences: readonly ToldConsequence[];
+  readonly consequences: readonly ConsequenceStory[];
   readonly next: readonly NextCommand[];
 }
 
@@ -56,8 +56,8 @@ export interface VerdictStory {
   readonly lines: number;
   readonly read: number;
   readonly programs: VerdictInput['programs'];
-  readonly incidents: readonly ToldIncident[];
-  readonly expected: readonly ToldIncident[];
+  readonly incidents: readonly IncidentStory[];
+  readonly expected: readonly IncidentStory[];
   readonly unknown: {
     readonly count: number;
     readonly some: readonly { readonly what: string; readonly count: number }[];

@@ -1,5 +1,5 @@
 /** The words of a verdict's report, in both languages. */
-import type { ToldIncident, VerdictStory, VerdictText } from './types.js';
+import type { IncidentStory, VerdictStory, VerdictText } from './types.js';
 
 export type Lang = keyof VerdictText;
 
@@ -36,5 +36,5 @@ export const programs = (story: VerdictStory, lang: Lang): string =>
     )
     .join(', ');
 /** How certain it is, if no source states it. */
-export const certainty = ({ confidence }: ToldIncident, lang: Lang): string =>
+export const certainty = ({ confidence }: IncidentStory, lang: Lang): string =>
   confidence === 'seen' ? '' : words[confidence === 'likely' ? 'likely' : 'concluded'][lang];

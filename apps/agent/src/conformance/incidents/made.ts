@@ -177,7 +177,7 @@ const containersOf = (pod: Value): readonly Value[] => {
 const runs = (pod: Value, container: string): boolean =>
   containersOf(pod).some((c) => c.name === container && object(c.state).running !== undefined);
 
-/** Every end of a container with a code other than 0 that came before its pod was told to end. */
+/** Every end of a container with a code other than 0 that came before its pod was to end. */
 function exitsOf({ marks, statuses, startedMillis }: Scenario): Exit[] {
   const ends = new Map<string, number>();
   const begun = new Set<string>();

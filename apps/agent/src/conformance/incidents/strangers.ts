@@ -8,7 +8,7 @@ import { readVerdict } from '../../observe/read-verdict.js';
 
 const MOST_ALSO = 4;
 
-/** Prints verdict and share beside the ground truth of each folder. Resolves with the number that could not be read. */
+/** Prints verdict and share next to the ground truth of each folder. Resolves with the number that could not be read. */
 export async function tellStrangers(folders: readonly string[], print: (line: string) => void): Promise<number> {
   const levels = new Map<string, number>();
   let lines = 0;
@@ -32,7 +32,7 @@ export async function tellStrangers(folders: readonly string[], print: (line: st
         `   read     ${story.read} of ${story.lines} lines${story.programs.map((p) => `; ${p.program} ${p.read} of ${p.lines}`).join('')}`,
       );
       print(
-        `   kubelet  ${[story.kubelet.version, story.kubelet.node, story.kubelet.runtime].filter(Boolean).join(', ') || 'unknown'} (told: ${source.version ?? ''})`,
+        `   kubelet  ${[story.kubelet.version, story.kubelet.node, story.kubelet.runtime].filter(Boolean).join(', ') || 'unknown'} (reported: ${source.version ?? ''})`,
       );
       print(`   verdict  [${level}] ${text.en}`);
       for (const one of story.incidents.slice(0, MOST_ALSO)) {

@@ -11,6 +11,9 @@ import type { IncidentsAnswer, ReadShare } from './types.js';
 
 /** Lines of errors that wait whether a record will rest on them. */
 const WAITING = 256;
+/** A kubelet that starts may say so for this long. */
+const STARTED: Micros = 180e6;
+const MOST_STARTS = 256;
 /** Kinds of unknown errors that are counted apart. */
 const MOST_UNKNOWN = 500;
 const SHOWN_UNKNOWN = 5;
@@ -29,6 +32,8 @@ export class Incidents {
   readonly starts: Moment[] = [];
   /** Set by a kubelet that did its work, or ended its managers in order as one that was asked to stop. */
   reached = false;
+  /** A kubelet was there before. */
+  ran = false;
   /** Kubelets in a row that ended before they did any work. */
   early = 0;
   observed = false;
@@ -58,9 +63,16 @@ export class Incidents {
   }
   private add(record: TraceRecord, sign: Sign): void {
     const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    if (sign.kind === 'starting' && !sign.healed) this.startSeen(record);
     if (record.time >= from && record.time <= to) this.problems.add(record, sign);
   }
 
+  /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
+  startSeen({ seq, time }: TraceRecord, sure = false): void {
+    const last = this.starts.at(-1);
+    if (sure || last === undefined || time - last.time > STARTED) this.starts.push({ seq, time });
+    if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
+  }
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
   isOpen(kind: IncidentKind): boolean {
     return this.problems.isOpen(kind);

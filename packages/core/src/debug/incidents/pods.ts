@@ -61,6 +61,7 @@ export function startOf(
 
 /** A kubelet that ends a pod ends its sandbox last: it takes no longer than a grace period. */
 const ENDED_WITHIN = 40e6;
+const FIRST_LOOK = 5e6;
 
 /**
  * The kubelet finds no ready sandbox: it died, unless the pod is over or on its way, as when the kubelet itself has
@@ -74,9 +75,17 @@ export function sandboxDied(
   if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
   const past = fold.past.of(record.uid ?? '', record.pod);
   const about = { pod: record.pod, uid: record.uid };
+  // It had died before this kubelet looked, as after a restart of the node.
+  if (past.seenAt >= 0 && record.time - past.seenAt < FIRST_LOOK && !past.started)
+    return [{ kind: 'starting', part: 'sandboxes', what: reason }];
   if (fold.problems.goesOn('sandbox-died', about)) return [{ kind: 'sandbox-died', ...about }];
   const own = past.endedAt >= 0 && record.time - past.endedAt < ENDED_WITHIN;
-  return past.leaving || past.done || own ? [] : [{ kind: 'sandbox-died', ...about }];
+  // It never had one; or the PLEG, which reports this pod, has seen no sandbox of it end.
+  const never = past.added && !past.started;
+  const unseen = past.started && (past.sandboxDiedAt < 0 || record.time - past.sandboxDiedAt > ENDED_WITHIN);
+  // The kubelet knew before the PLEG did: it has ended the sandbox itself, as that of a pod which is over.
+  if (unseen) past.endedAt = record.time;
+  return past.leaving || past.done || own || never || unseen ? [] : [{ kind: 'sandbox-died', ...about }];
 }
 
 /** A pod is deleted, or its source has no longer any such pod. */
