@@ -1,4 +1,4 @@
-/** `conformance --incidents DIR...`: the incidents of captures and of strangers’ logs, next to what was really wrong. */
+/** `conformance --incidents DIR...`: incidents of captures and verdicts on strangers’ logs, next to the truth. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { readVerdict } from '../../observe/read-verdict.js';
 
 const MOST_ALSO = 4;
 
-/** Prints verdict and share next to the ground truth of each folder. Resolves with the number that could not be read. */
+/** Prints verdict and share next to the ground truth of each folder. Resolves with how many could not be read. */
 export async function tellStrangers(folders: readonly string[], print: (line: string) => void): Promise<number> {
   const levels = new Map<string, number>();
   let lines = 0;
