@@ -167,12 +167,13 @@ export const RULES = [
     breakpoints: ['base'],
     inspect: ['base'],
     why: ['base'],
+    density: ['base'],
     findings: ['why'],
     explore: ['conformance/invariants'],
     // It declares the answers to questions.
-    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
+    protocol: ['base', 'breakpoints', 'density', 'inspect', 'why', 'findings', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
+    session: ['base', 'breakpoints', 'density', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
   {
     from: 'packages/core/src/lessons',

@@ -1,5 +1,6 @@
 import type { Query, RunState, Work } from '@syncloop/core/debug/live';
 import {
+  DensityFold,
   eraField,
   Findings,
   GrowingFile,
@@ -50,8 +51,11 @@ export class ObservedSession extends RecordingSession {
   private readonly growing: GrowingFile;
   private readonly findings = new Findings();
   private readonly seen = new OverviewFold();
+  private readonly density = new DensityFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
+  /** The place that it went to by itself, as long as nobody has moved it and it has not opened; null afterwards. */
+  private unopened: Seq | null = null;
   private reportedBytes = 0;
   private readonly follow: number;
 
@@ -68,6 +72,7 @@ export class ObservedSession extends RecordingSession {
     this.read_ = { bytes: 0, total: options.total ?? null, ended: false };
     this.follow = options.follow ?? (options.pace === 'live' ? Number.POSITIVE_INFINITY : FIRST_VIEW);
     this.following = this.follow > 0;
+    if (this.following && !this.live) this.unopened = this.current.last;
     this.info = { ...this.info, capabilities: { ...this.info.capabilities, observed: true } };
   }
 
@@ -141,10 +146,11 @@ export class ObservedSession extends RecordingSession {
     for (const record of records) {
       this.findings.take(record);
       this.seen.take(record);
+      this.density.take(record);
     }
     this.growing.push(records);
     this.learn();
-    const moved = this.following && this.goOnFollowing();
+    const moved = this.open() || (this.following && this.goOnFollowing());
     // Progress is reported in visible steps; for a live source, each time.
     if (!moved && !this.live && this.read_.bytes - this.reportedBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
       return;
@@ -180,13 +186,29 @@ export class ObservedSession extends RecordingSession {
     const { playback, growing } = this;
     if (this.control.running || this.stepping || this.working) return false;
     playback.goTo(Math.min(growing.last, this.follow));
+    if (this.unopened !== null) this.unopened = playback.view.last;
     this.tell('records');
     if (growing.last >= this.follow) this.following = false;
     return true;
   }
 
+  /** Goes to where something first went wrong, if nobody has moved the session. True if it went there. */
+  private open(): boolean {
+    const { playback, unopened } = this;
+    const first = unopened === null ? null : this.findings.firstOfWeight;
+    if (first === null || this.working) return false;
+    this.unopened = null;
+    // A person has moved it meanwhile.
+    if (playback.view.last !== unopened || this.control.running || this.stepping) return false;
+    this.following = false;
+    playback.goTo(first.seq);
+    this.tell(first.seq > (unopened ?? 0) ? 'jumped' : 'rewound');
+    return true;
+  }
+
   /** A user who moves the session stays there. */
   protected override jump(seq: number): void {
+    this.unopened = null;
     // At the end of live evidence the session follows it.
     this.following = this.live && seq >= this.growing.last;
     super.jump(seq);
@@ -202,6 +224,11 @@ export class ObservedSession extends RecordingSession {
     // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
+    if (query.do === 'density') {
+      const { first } = this.growing;
+      const oldestTime = this.growing.get(first)?.time ?? 0;
+      return this.density.density({ most: query.most, oldest: first, oldestTime }) as ResultOf<Q>;
+    }
     return yield* super.answer(query);
   }
 

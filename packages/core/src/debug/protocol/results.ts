@@ -1,5 +1,6 @@
 import type { Seq } from '../../trace/index.js';
 import type { BreakpointStatus, Hit } from '../breakpoints/index.js';
+import type { Density, Found, RunWindow } from '../density/index.js';
 import type { FindingsAnswer, Overview } from '../findings/index.js';
 import type { Change, FieldValue } from '../inspect/index.js';
 import type { Answer } from '../why/index.js';
@@ -47,6 +48,9 @@ export interface Results {
   diff: readonly Change[];
   findings: FindingsAnswer;
   overview: Overview;
+  density: Density;
+  find: Found;
+  window: RunWindow;
   /** In the order to list them. */
   scenarios: readonly ScenarioEntry[];
 }
