@@ -1,8 +1,9 @@
 /** Makes records of the facts that a kubelet's log lines prove: by the catalogue, with the story of each process. */
 import { isObject } from '@syncloop/core/base';
 import { type Found, find } from './catalogue/index.js';
+import { programTrouble } from './catalogue/programs.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
-import { containerId, type PodIdentities, podName, Recent } from './identity.js';
+import { containerId, type PodIdentities, podName, Recent, uidInName } from './identity.js';
 import type { KubeletFacts } from './observer.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
 import { Containers } from './story/containers.js';
@@ -11,6 +12,7 @@ import { handleLine } from './story/index.js';
 import { patchedStatus } from './story/node.js';
 import { finishing } from './story/pleg.js';
 import { type Line, Process } from './story/process.js';
+import { type Trouble, troubleOf, writeTrouble } from './story/symptoms.js';
 import { workTypeOf } from './story/turn.js';
 
 /** The number of lines that were read and made no record, by message. */
@@ -154,7 +156,7 @@ export class LogExtractor implements Extractor {
       process.tracks.mirror(podName(fields.pod), text(fields.podUID), at);
       return;
     }
-    const uid = text(found.fields.podUID);
+    const uid = text(found.fields.podUID) || uidInName(found.fields.pod);
     if (uid === '') return;
     const pod = podName(found.fields.pod);
     if (pod === '' || process.tracks.isMirror(uid)) return;
@@ -186,7 +188,9 @@ export class LogExtractor implements Extractor {
     if (evidence.kind !== 'line') return;
     const { entry } = evidence;
     if (entry.kind === 'other') {
-      this.count(null, seq, false);
+      const trouble = programTrouble(entry);
+      if (trouble) writeTrouble(trouble, trouble.program, writer, (pod) => writer.pods.uid(pod));
+      else this.count(null, seq, trouble === null);
       return;
     }
     const found = find(entry);
@@ -203,12 +207,14 @@ export class LogExtractor implements Extractor {
     const process = this.turnTo(pid, found, writer);
     const line: Line = { found, entry, at: evidence.at ?? 0, seq };
     const { says } = found.row;
+    const trouble = troubleOf(found, entry);
     // If another process has followed, or the line is another program's, only the line itself is shown.
     if (!process || (process !== this.current && says.is !== 'nothing')) {
-      this.count(entry, seq, true);
+      if (trouble) this.tell(trouble, process, line, writer);
+      else this.count(entry, seq, true);
       return;
     }
-    const uid = text(found.fields.podUID);
+    const uid = text(found.fields.podUID) || uidInName(found.fields.pod);
     if (uid !== '' && !found.row.mirror && says.is !== 'mirror-unknown' && !process.tracks.isMirror(uid)) {
       const pod = podName(found.fields.pod);
       if (pod !== '') {
@@ -216,7 +222,15 @@ export class LogExtractor implements Extractor {
         writer.pods.learn(pod, uid);
       }
     }
-    if (!handleLine({ process, line, writer })) this.count(entry, seq, true);
+    const handled = handleLine({ process, line, writer });
+    if (trouble) this.tell(trouble, process, line, writer);
+    else if (!handled) this.count(entry, seq, true);
+  }
+
+  /** Writes a trouble. The kubelet's pods are known by the lines of its process. */
+  private tell(trouble: Trouble, process: Process | null, { at }: Line, writer: RecordWriter): void {
+    if (trouble.pod && trouble.uid) writer.pods.learn(trouble.pod, trouble.uid);
+    writeTrouble(trouble, 'kubelet', writer, (pod) => process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod));
   }
 
   /** The process of a line; null if no source says that it is a kubelet's. */

@@ -47,6 +47,7 @@ const examples: Record<Command['do'], object> = {
   lastWriter: { path: 'pods' },
   diff: { from: 0, to: 0 },
   findings: {},
+  incidents: {},
   overview: {},
   density: {},
   find: { text: 'x' },

@@ -4,6 +4,7 @@ export * from './breakpoints/index.js';
 export { type Density, DensityFold, type Found, type RunWindow } from './density/index.js';
 export * from './explore/index.js';
 export * from './findings/index.js';
+export * from './incidents/index.js';
 export * from './inspect/index.js';
 export * from './protocol/backend.js';
 export * from './protocol/branches.js';

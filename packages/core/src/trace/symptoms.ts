@@ -13,6 +13,7 @@ export const symptomCodes = [
   'clock-jumped',
   // The container runtime and the network plug-in.
   'runtime-down',
+  'call-failed',
   'call-timed-out',
   'name-reserved',
   'pleg-unhealthy',

@@ -1,21 +1,26 @@
 /** The messages of a kubelet's log, and what each proves. The versions differ in data only. */
 import type { Json } from '@syncloop/core/trace';
 import type { LogEntry } from '../evidence/index.js';
+import { areaOf } from './areas.js';
 import { devices } from './devices.js';
 import { loop } from './loop.js';
 import { node } from './node.js';
 import { pleg } from './pleg.js';
 import { pods } from './pods.js';
+import { printfNode } from './printf-node.js';
+import { printfPods } from './printf-pods.js';
+import { quietOf } from './quiet.js';
 import type { Row } from './row.js';
 import { runtime } from './runtime.js';
 import { start } from './start.js';
 import { syncs } from './syncs.js';
+import { withTroubles } from './troubles.js';
 import { workers } from './workers.js';
 
 export type { Gate, Row, Says } from './row.js';
 
 /** All messages that are known, by the chapters of fidelity list 4. */
-export const CATALOGUE: readonly Row[] = [
+export const CATALOGUE: readonly Row[] = withTroubles([
   ...start,
   ...loop,
   ...workers,
@@ -25,10 +30,12 @@ export const CATALOGUE: readonly Row[] = [
   ...pods,
   ...node,
   ...devices,
-];
+  ...printfNode,
+  ...printfPods,
+]);
 
 /** Characters by which expressions are found: each begins with as many plain ones. */
-const HEAD = 6;
+const HEAD = 5;
 const byMessage = new Map<string, Row>();
 const byHead = new Map<string, Row[]>();
 for (const one of CATALOGUE) {
@@ -36,7 +43,7 @@ for (const one of CATALOGUE) {
     if (!byMessage.has(one.msg)) byMessage.set(one.msg, one);
     continue;
   }
-  const plain = /^\^((?:[\w ,:'"-]|\\[().])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
+  const plain = /^\^((?:[\w ,:;'"<>=%&@!#~-]|\\[^\w])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
   const head = plain.slice(0, HEAD);
   if (head.length < HEAD) throw new Error(`the expression ${one.msg} does not begin with ${HEAD} plain characters`);
   byHead.set(head, [...(byHead.get(head) ?? []), one]);
@@ -48,7 +55,10 @@ export interface Found {
   readonly fields: { readonly [key: string]: Json };
 }
 
-/** The row of an entry; null if the catalogue does not know its message. */
+/**
+ * The row of an entry: of its message, else of the part of the kubelet that logged it; null if the catalogue knows
+ * neither.
+ */
 export function find(entry: LogEntry): Found | null {
   // Whoever asks for an entry is followed by others that ask for the same.
   if (entry !== last.entry) last = { entry, found: look(entry) };
@@ -56,7 +66,14 @@ export function find(entry: LogEntry): Found | null {
 }
 let last: { readonly entry: LogEntry | null; readonly found: Found | null } = { entry: null, found: null };
 
-function look({ msg, fields, structured }: LogEntry): Found | null {
+function look(entry: LogEntry): Found | null {
+  const found = byMessageOrHead(entry);
+  if (found) return found;
+  const row = quietOf(entry) ?? areaOf(entry.file, entry.severity);
+  return row && { row, fields: entry.fields };
+}
+
+function byMessageOrHead({ msg, fields, structured }: LogEntry): Found | null {
   if (structured) {
     const row = byMessage.get(msg);
     if (row) return { row, fields };

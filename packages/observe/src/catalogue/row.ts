@@ -1,4 +1,6 @@
 /** A message of a kubelet's log as data: its text, who prints it, and what it proves. */
+import type { Json, SymptomCode } from '@syncloop/core/trace';
+import type { Family } from './causes.js';
 
 /** The verbosity that prints it: `-v` of information; errors and warnings are always printed. */
 export type Gate = number | 'E' | 'W';
@@ -68,8 +70,21 @@ export type Says =
   | { readonly is: 'volume-failed' }
   | { readonly is: 'eviction'; readonly phase: 'reclaim' | 'reclaimed' | 'rank' | 'evicted' | 'cleaned' }
   | { readonly is: 'node-condition' }
+  | { readonly is: 'node-event' }
   | { readonly is: 'node-status'; readonly op: 'registered' | 'failed' }
   | { readonly is: 'kube-event' };
+
+/** The trouble that a line reports, as a record of the kind `symptom`. */
+export interface RowSymptom {
+  /** Null: only what the text of its error names. */
+  readonly code: SymptomCode | null;
+  /** The line says that it is over. */
+  readonly healed?: true;
+  /** Facts that all its lines have. */
+  readonly facts?: { readonly [name: string]: Json };
+  /** Its code stays, whatever its error says. */
+  readonly fixed?: true;
+}
 
 export interface Row {
   /** Its row in fidelity list 4, as "L-20". */
@@ -89,9 +104,14 @@ export interface Row {
   readonly starts?: true;
   /** It names a static pod; the UID, if it has one, is the mirror pod's. */
   readonly mirror?: true;
+  readonly symptom?: RowSymptom;
+  /** The part of the kubelet that its error comes from; absent: the runtime. */
+  readonly family?: Family;
+  /** It stands for the errors of a part of the kubelet that have no row of their own. */
+  readonly area?: true;
 }
 
-type Rest = Pick<Row, 'since' | 'until' | 'anyone' | 'starts' | 'mirror'>;
+type Rest = Partial<Omit<Row, 'id' | 'v' | 'msg' | 'fields' | 'says'>>;
 
 /** `fields` are divided by blanks. */
 export const row = (id: string, v: Gate, msg: Row['msg'], fields: string, says: Says, rest: Rest = {}): Row => ({
@@ -105,3 +125,15 @@ export const row = (id: string, v: Gate, msg: Row['msg'], fields: string, says: 
 /** Messages of one row that prove nothing by themselves. */
 export const known = (id: string, v: Gate, msgs: readonly string[], fields = '', rest: Rest = {}): Row[] =>
   msgs.map((msg) => row(id, v, msg, fields, { is: 'nothing' }, rest));
+/** Messages of one row that report trouble and prove nothing else. */
+export const trouble = (
+  id: string,
+  v: Gate,
+  code: SymptomCode | null,
+  msgs: readonly (string | RegExp)[],
+  rest: Rest & Omit<RowSymptom, 'code'> = {},
+): Row[] => {
+  const { healed, facts, fixed, ...others } = rest;
+  const symptom = { code, ...(healed && { healed }), ...(facts && { facts }), ...(fixed && { fixed }) };
+  return msgs.map((msg) => row(id, v, msg, 'err', { is: 'nothing' }, { ...others, symptom }));
+};

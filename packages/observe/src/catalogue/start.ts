@@ -81,7 +81,7 @@ export const start: readonly Row[] = [
   ...known('L-11', 0, ['Container runtime not ready'], 'runtimeReady'),
   ...known('L-12', 'E', ['Container runtime sanity check failed', 'Container runtime status is nil'], 'err'),
   manager('L-13', 0, 'Eviction manager: starting control loop', 'evictionManager'),
-  ...known('L-14', 2, ['Recording event message for node'], 'node event'),
+  row('L-14', 2, 'Recording event message for node', 'node event', { is: 'node-event' }),
   row('L-14', 0, 'Node became not ready', 'node condition', { is: 'node-condition' }),
   row('L-15', 0, 'Attempting to register node', 'node', { is: 'node' }),
   row('L-15', 0, 'Successfully registered node', 'node', { is: 'node-status', op: 'registered' }),

@@ -47,14 +47,6 @@ export const workers: readonly Row[] = [
   row('L-46', 4, 'Processing pod event', 'pod podUID updateType', { is: 'work', moment: 'begin' }, { since: 22 }),
   row('L-46', 4, 'Processing pod event done', 'pod podUID updateType', { is: 'work', moment: 'done' }, { since: 22 }),
   row('L-47', 'E', 'Error syncing pod, skipping', 'err pod podUID', { is: 'work', moment: 'failed' }),
-  row(
-    'L-47',
-    'E',
-    /^Error syncing pod (?<podUID>\S+) \("(?<pod>[^"]*)"\), skipping: (?<err>[\s\S]*)$/,
-    'err pod podUID',
-    { is: 'work', moment: 'failed' },
-    { until: 21 },
-  ),
   row('L-48', 2, 'Sync exited with context cancellation error', 'pod podUID updateType', {
     is: 'work',
     moment: 'cancelled',

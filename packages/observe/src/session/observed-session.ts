@@ -4,6 +4,8 @@ import {
   eraField,
   Findings,
   GrowingFile,
+  Incidents,
+  type IncidentsAnswer,
   OverviewFold,
   type RecordingOptions,
   RecordingSession,
@@ -50,6 +52,7 @@ export class ObservedSession extends RecordingSession {
   readonly observation: Observation;
   private readonly growing: GrowingFile;
   private readonly findings = new Findings();
+  private readonly incidents = new Incidents();
   private readonly seen = new OverviewFold();
   private readonly density = new DensityFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
@@ -114,6 +117,7 @@ export class ObservedSession extends RecordingSession {
     if (this.observation.behind !== undefined) return;
     this.read_.ended = true;
     this.growing.growing = false;
+    this.open();
     this.tell('run');
   }
 
@@ -145,16 +149,18 @@ export class ObservedSession extends RecordingSession {
   take(records: readonly TraceRecord[]): void {
     for (const record of records) {
       this.findings.take(record);
+      this.incidents.take(record);
       this.seen.take(record);
       this.density.take(record);
     }
     this.growing.push(records);
     this.learn();
-    const moved = this.open() || (this.following && this.goOnFollowing());
+    const moved = this.following && this.goOnFollowing();
     // Progress is reported in visible steps; for a live source, each time.
     if (!moved && !this.live && this.read_.bytes - this.reportedBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
       return;
     this.reportedBytes = this.read_.bytes;
+    this.open();
     if (!this.working) this.tell('run');
   }
 
@@ -192,18 +198,30 @@ export class ObservedSession extends RecordingSession {
     return true;
   }
 
-  /** Goes to where something first went wrong, if nobody has moved the session. True if it went there. */
+  /**
+   * Goes to where its first incident begins, once it has read as much as comes into view by itself, if nobody has moved
+   * the session. True if it went there.
+   */
   private open(): boolean {
-    const { playback, unopened } = this;
-    const first = unopened === null ? null : this.findings.firstOfWeight;
-    if (first === null || this.working) return false;
-    this.unopened = null;
+    const { playback, unopened, growing } = this;
+    if (unopened === null || this.working || (growing.last < this.follow && !this.read_.ended)) return false;
     // A person has moved it meanwhile.
-    if (playback.view.last !== unopened || this.control.running || this.stepping) return false;
+    if (playback.view.last !== unopened || this.control.running || this.stepping) {
+      this.unopened = null;
+      return false;
+    }
+    const begins = this.incidentsNow().incidents.flatMap(({ expected, begin }) => (expected ? [] : [begin.seq]));
+    if (begins.length === 0) return false;
+    this.unopened = null;
     this.following = false;
-    playback.goTo(first.seq);
-    this.tell(first.seq > (unopened ?? 0) ? 'jumped' : 'rewound');
+    const seq = Math.min(...begins);
+    playback.goTo(seq);
+    this.tell(seq > unopened ? 'jumped' : 'rewound');
     return true;
+  }
+  private incidentsNow(): IncidentsAnswer {
+    this.incidents.know(this.overview());
+    return this.incidents.list();
   }
 
   /** A user who moves the session stays there. */
@@ -223,6 +241,7 @@ export class ObservedSession extends RecordingSession {
   protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
     // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
+    if (query.do === 'incidents') return this.incidentsNow() as ResultOf<Q>;
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     if (query.do === 'density') {
       const { first } = this.growing;

@@ -61,6 +61,7 @@ const HANDLERS: Tellers = {
   'volume-failed': node.volumeFailed,
   eviction: node.eviction,
   'node-condition': node.nodeCondition,
+  'node-event': node.nodeEvent,
   'node-status': (context, says) => node.nodeStatus(context, says, ''),
   'kube-event': node.kubeEvent,
 };

@@ -85,7 +85,8 @@ export function probe(context: LineContext, { outcome }: Of<'probe'>): void {
   const { fields } = line.found;
   const track = process.track(line);
   const container = text(fields.containerName);
-  const probeType = text(fields.probeType).toLowerCase();
+  // Up to 1.20 the message begins with it.
+  const probeType = (text(fields.probeType) || (/^\w+/.exec(line.entry.msg)?.[0] ?? '')).toLowerCase();
   if (!track || container === '' || !(probeType === 'liveness' || probeType === 'readiness' || probeType === 'startup'))
     return;
   const seq = writer.write(
@@ -167,19 +168,45 @@ export function eviction(context: LineContext, { phase }: Of<'eviction'>): void 
 
 // --- the node --------------------------------------------------------------------------------------------------------
 
+/** The conditions that the kubelet's events about its node report. upstream: pkg/kubelet/events */
+export const NODE_EVENTS: { readonly [reason: string]: { readonly type: string; readonly status: 'True' | 'False' } } =
+  {
+    NodeReady: { type: 'Ready', status: 'True' },
+    NodeNotReady: { type: 'Ready', status: 'False' },
+    NodeHasSufficientMemory: { type: 'MemoryPressure', status: 'False' },
+    NodeHasInsufficientMemory: { type: 'MemoryPressure', status: 'True' },
+    NodeHasNoDiskPressure: { type: 'DiskPressure', status: 'False' },
+    NodeHasDiskPressure: { type: 'DiskPressure', status: 'True' },
+    NodeHasSufficientDisk: { type: 'OutOfDisk', status: 'False' },
+    NodeOutOfDisk: { type: 'OutOfDisk', status: 'True' },
+    NodeHasSufficientPID: { type: 'PIDPressure', status: 'False' },
+    NodeHasInsufficientPID: { type: 'PIDPressure', status: 'True' },
+  };
+
+/** Type, status, reason and message of a condition: of JSON, or as Go prints the struct. */
+export function conditionOf(value: Json | undefined): { readonly [fact: string]: string } | null {
+  const found = isObject(value)
+    ? value
+    : /\bType:(?<type>\w+) Status:(?<status>\w+) [\s\S]*?Reason:(?<reason>\S*) Message:(?<message>[\s\S]*)\}$/.exec(
+        text(value),
+      )?.groups;
+  if (!found) return null;
+  const { type, status: is, reason, message } = found as JsonObject;
+  return { type: text(type), status: text(is), reason: text(reason), message: text(message) };
+}
+
 /** "Node became not ready". */
 export function nodeCondition(context: LineContext): void {
-  const { condition } = context.line.found.fields;
-  if (!isObject(condition)) return;
-  const { type, status: value, reason, message } = condition;
-  if (value !== 'True' && value !== 'False' && value !== 'Unknown') return;
-  context.writer.write({
-    kind: 'node-condition',
-    type: text(type),
-    status: value,
-    reason: text(reason),
-    message: text(message),
-  });
+  const { type = '', status: is, reason = '', message = '' } = conditionOf(context.line.found.fields.condition) ?? {};
+  if (is !== 'True' && is !== 'False' && is !== 'Unknown') return;
+  context.writer.write({ kind: 'node-condition', type, status: is, reason, message });
+}
+
+/** "Recording event message for node": the condition that the node has now. */
+export function nodeEvent({ line, writer }: LineContext): void {
+  const reason = text(line.found.fields.event);
+  const known = NODE_EVENTS[reason];
+  if (known) writer.write({ kind: 'node-condition', ...known, reason, message: '' }, { concluded: true });
 }
 
 export function nodeStatus(context: LineContext, { op }: Of<'node-status'>, node: string): void {

@@ -4,7 +4,7 @@ import type { Json, KillReason, RecordBody, Seq } from '@syncloop/core/trace';
 import { VersionFold } from '@syncloop/core/version';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
-import { podName } from '../identity.js';
+import { podName, uidInName } from '../identity.js';
 import type { RecordWriter, Written } from '../record-writer.js';
 import type { Containers } from './containers.js';
 import { text } from './fields.js';
@@ -128,7 +128,7 @@ export class Process {
   /** The pod that a line means, by its fields; undefined if that is not known. */
   track({ found: { fields }, at }: Line): Track | undefined {
     const name = podName(fields.pod);
-    const uid = text(fields.podUID);
+    const uid = text(fields.podUID) || uidInName(fields.pod);
     if (uid !== '') {
       const known = this.tracks.get(uid);
       if (known) return known;

@@ -9,13 +9,13 @@ import { useNotes } from '../notes/notes-store.js';
 
 export { isScenarioName };
 
-/** The run in view, by its actions. */
+/** The run in view: its actions, and how many of each kind there are. */
 export interface RunInView {
   readonly spec: RunUpTo;
   readonly base: string;
   readonly interventions: number;
   readonly deviations: number;
-  /** Besides the one in view. */
+  /** The number of other branches. */
   readonly branches: number;
 }
 
@@ -31,7 +31,7 @@ export async function runInView(): Promise<RunInView> {
   };
 }
 
-/** The run up to here as a scenario: what goes along, and how much cannot. */
+/** The run up to here as a scenario, and the number of things that a scenario cannot hold. */
 export interface MadeScenario extends RunInView {
   readonly text: string;
   readonly drafts: readonly string[];

@@ -23,12 +23,12 @@ interface Binding extends ApiObject {
 }
 
 /**
- * Texts of rules that one decision looks at. Whoever has more is refused: to look at them all would keep others
- * waiting.
+ * The largest number of texts in rules that one decision reads. A user who has more is refused, because reading them
+ * all would keep others waiting.
  */
 const maxWeight = 200_000;
 
-/** Bindings by whom they name, so that a decision looks only at those that matter to it. */
+/** Indexes bindings by the subjects that they name, so that a decision reads only those that concern it. */
 class Index {
   private readonly bySubject = new Map<string, Map<string, Binding>>();
 
@@ -74,7 +74,7 @@ const subjectKey = (s: Subject, namespace: string): string =>
     : `${s.kind} ${s.name}`;
 const keysOfUser = ({ name, groups }: UserInfo): string[] => [`User ${name}`, ...groups.map((g) => `Group ${g}`)];
 
-/** A rule, and the binding that gives it. */
+/** A rule, and the binding that grants it. */
 interface Granted {
   readonly rule: PolicyRule;
   readonly binding: Binding;

@@ -24,7 +24,7 @@ const STATE_WORTH = 4;
 const LEAST_APART = 1024 * 1024;
 /** States that are thinned are never further apart than this, in records. */
 const MOST_APART = 65_536;
-/** Blocks that are kept opened. */
+/** The number of blocks that stay unpacked. */
 const OPENED = 16;
 
 interface Block {
@@ -54,7 +54,7 @@ export class PackedPast implements Past {
     this.made ??= new Packing();
     return this.made;
   }
-  /** The ones used last go last. */
+  /** The least recently used comes first. */
   private readonly opened = new Map<Seq, OpenedBlock>();
   /** Blocks before this one keep no more states than they must. */
   private thinned = 0;
@@ -99,7 +99,7 @@ export class PackedPast implements Past {
     while (this.used > this.budget && this.blocks.length > 1) if (!this.thin()) this.dropOldest();
   }
 
-  /** Takes out every second state of the older half. False if nothing was left to take. */
+  /** Removes every second state of the older half. Returns false if there was none to remove. */
   private thin(): boolean {
     const half = this.blocks.length >> 1;
     if (half - this.thinned < half / 4) return false;

@@ -43,19 +43,6 @@ interface PodPast {
   readonly started: Map<string, string>;
 }
 
-/** Codes that a person would look at first: not what a healthy start reports, too. */
-const OF_WEIGHT: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'panic',
-  'oom',
-  'eviction',
-  'crash',
-  'restart',
-  'image',
-  'sync-failed',
-  'volume',
-  'probe-failed',
-]);
-
 /** Codes of which several records tell the same: a failed sync and the back-off that it failed for. */
 const TOLD_TWICE: ReadonlySet<FindingCode> = new Set<FindingCode>(['back-off', 'image', 'oom', 'killed']);
 
@@ -73,8 +60,6 @@ export class Findings implements Before {
   private to: Seq = 0;
   starts = 0;
   observed = false;
-  /** The first moment at which something of weight went wrong; null if nothing did. */
-  firstOfWeight: Moment | null = null;
   /** Goes up with each change of what is listed. */
   version = 0;
 
@@ -144,7 +129,6 @@ export class Findings implements Before {
       this.errorLines.set(record.seq, id);
       if (this.errorLines.size > RECENT) this.errorLines.delete(oldestKey(this.errorLines) as Seq);
     }
-    if (OF_WEIGHT.has(code)) this.firstOfWeight ??= here;
     const known = this.groups.get(id);
     if (!known) {
       if (this.groups.size >= MOST) {

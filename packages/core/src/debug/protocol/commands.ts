@@ -378,6 +378,8 @@ export const commands = {
   diff: query({ from: seq, to: seq }),
   /** Returns the findings, the most telling first. */
   findings: query({}),
+  /** Returns the incidents: what is wrong first, each with its consequences; then what was expected. */
+  incidents: query({}),
   /** Describes the sources that the records were read from. */
   overview: query({}),
   /** Counts what there is by time, over the whole run, in at most `most` buckets. */

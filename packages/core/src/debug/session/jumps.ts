@@ -17,7 +17,8 @@ export function* jumpTo(travel: TimeTravel, to: Place, clock: Micros = 0): Work 
   if (seq === undefined) {
     const step = 'step' in to ? to.step : 0;
     const { oldest } = timeline.store;
-    // It is not even packed. An intervention right after the decision comes with the next decision.
+    // These records were dropped, so the run is executed again. An intervention right after the decision comes with the
+    // next decision.
     if (oldest > 1 && step < timeline.stepOf(oldest))
       yield* travel.runAgain(step < travel.end.step ? { step: step + 1, seq: 0 } : travel.end);
     yield* travel.moveTo({ step, seq: travel.timeline.seqAfter(step) }, clock);
@@ -41,7 +42,7 @@ export function* jumpToNearest(travel: TimeTravel, position: Position): Work {
   yield* travel.moveTo(travel.fitting(position));
 }
 
-/** Makes the records up to `seq` available, as far as they are not even packed any more. */
+/** Executes the run again if records up to `seq` were dropped. */
 export function* restoreRecords(travel: TimeTravel, seq: Seq): Work {
   if (seq < travel.timeline.store.oldest - 1) yield* travel.runAgain({ step: 0, seq });
 }

@@ -5,6 +5,7 @@ import { parseBreakpoint } from '../breakpoints/index.js';
 import { searching } from '../breakpoints/search.js';
 import { DensityFold, finding, windowOf } from '../density/index.js';
 import { Findings, OverviewFold } from '../findings/index.js';
+import { Incidents } from '../incidents/index.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
 import { diffStates } from '../inspect/index.js';
 import type { CommandOf, Query } from '../protocol/commands.js';
@@ -40,6 +41,12 @@ const answers: {
   },
   find: (store, query) => finding(searchable(store), query),
   window: (store, query) => windowOf(searchable(store), query),
+  *incidents(store) {
+    const seen = yield* folded(store, OVERVIEWS, () => new OverviewFold());
+    const fold = yield* folded(store, INCIDENTS, () => new Incidents());
+    fold.know(seen.overview({ oldest: store.oldest }));
+    return fold.list();
+  },
   *diff(store, { from, to }) {
     return diffStates(store.stateAt(from), store.stateAt(to));
   },
@@ -76,6 +83,7 @@ interface Fold {
 type Folds<F> = WeakMap<RecordStore, { readonly fold: F; to: Seq }>;
 const FINDINGS: Folds<Findings> = new WeakMap();
 const DENSITIES: Folds<DensityFold> = new WeakMap();
+const INCIDENTS: Folds<Incidents> = new WeakMap();
 const OVERVIEWS: Folds<OverviewFold> = new WeakMap();
 /** Records between two yields. */
 const SLICE = 256;

@@ -33,8 +33,9 @@ export interface CSINodeDeps {
 }
 
 /**
- * Keeps the node from being Ready until its CSINode is there: what schedulers know its volume drivers by. Starts its
- * goroutine; with a client only. upstream: pkg/volume/csi/csi_plugin.go initializeCSINode
+ * Keeps the node from being Ready until its CSINode exists, from which the scheduler knows the node's volume drivers.
+ * It starts a goroutine, and is called only if there is a client. upstream: pkg/volume/csi/csi_plugin.go
+ * initializeCSINode
  */
 export function initializeCSINode(deps: CSINodeDeps): void {
   const { kernel, runtimeState } = deps;

@@ -10,6 +10,7 @@ export const symptomsEn: Readonly<Record<SymptomCode, string>> = {
   'oom-kill': 'a process that was killed for lack of memory',
   'clock-jumped': 'a jump of the clock',
   'runtime-down': 'that the container runtime does not answer',
+  'call-failed': 'a failed call of the runtime',
   'call-timed-out': 'a call to the runtime that timed out',
   'name-reserved': 'a name that the runtime keeps reserved',
   'pleg-unhealthy': 'that the PLEG is not healthy',

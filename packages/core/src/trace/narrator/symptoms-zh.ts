@@ -10,6 +10,7 @@ export const symptomsZh: Readonly<Record<SymptomCode, string>> = {
   'oom-kill': '进程因内存不足被杀死',
   'clock-jumped': '时钟跳变',
   'runtime-down': '容器运行时没有应答',
+  'call-failed': '容器运行时调用失败',
   'call-timed-out': '对运行时的调用超时',
   'name-reserved': '名称仍被运行时占用',
   'pleg-unhealthy': 'PLEG 不健康',

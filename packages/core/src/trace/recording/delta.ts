@@ -1,17 +1,20 @@
 /**
- * A text as what differs from an earlier one. Two states of a node are mostly the same, piece by piece, but far apart
- * in the file: LZ4, which looks back 64 KiB, does not see it.
+ * Stores a text as its differences from an earlier text. Two states of a node are mostly the same, but they stand so
+ * far apart in the file that LZ4, which looks back 64 KiB, does not see it.
  */
 import { ByteReader, BytesError, ByteWriter } from './bytes.js';
 
 /** Bytes compared at once; the base is indexed at every STRIDE-th byte. */
 const STRIDE = 8;
 const HASH_BITS = 17;
-/** The distance that the rest of a text has moved at most, most of the time. */
+/**
+ * The same bytes are first looked for at most this many bytes from their expected place: a number before them may have
+ * grown.
+ */
 const NEAR = 12;
 /**
- * Shorter pieces cost more as references than as they are; and what is found elsewhere must be this long, or every
- * second piece that looks the same would lead astray.
+ * The least length of a piece that becomes a reference, in bytes. A shorter one takes less room itself. A piece that is
+ * not near its expected place must be longer, because short ones are often alike by chance.
  */
 const LEAST = { here: 12, elsewhere: 64 } as const;
 
@@ -27,7 +30,7 @@ export class DeltaBase {
   private readonly table = new Int32Array(1 << HASH_BITS);
 
   constructor(readonly bytes: Uint8Array) {
-    // Positions are kept one up, 0 is "none". Of equal pieces the first is found.
+    // The table holds positions plus 1, since 0 means "none". The loop runs backwards: the first of equal pieces wins.
     for (let at = (bytes.length - STRIDE) & ~(STRIDE - 1); at >= 0; at -= STRIDE) this.table[hash8(bytes, at)] = at + 1;
   }
 
@@ -37,7 +40,7 @@ export class DeltaBase {
     const out = new ByteWriter();
     out.varint(target.length);
     let anchor = 0;
-    /** From a position in the target to where the base probably has the same. */
+    /** Position in the base minus position in the target, where both last had the same. */
     let shift = 0;
     for (let at = 0; at + STRIDE <= target.length; ) {
       let from = nearby(base, target, at, shift);
