@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { utf8Bytes } from '@syncloop/core/base';
-import type { Command } from '@syncloop/core/debug';
+import type { Command, Density, Found, IncidentsAnswer, RunWindow } from '@syncloop/core/debug';
 import { atOnce } from '@syncloop/core/debug';
 import type { FindingsAnswer, Overview } from '@syncloop/core/debug/findings';
 import type { Json } from '@syncloop/core/trace';
@@ -51,7 +51,7 @@ describe('an observed session', () => {
     expect(session.info).toMatchObject({ epochMillis: Date.UTC(2026, 10, 22, 11, 32, 28, 312) + 0.436 });
     session.read('log', bytes.subarray(35_000));
     session.end('log');
-    expect(session.store.last).toBeGreaterThan(before);
+    expect(session.runState().reading?.records).toBeGreaterThan(before);
     expect(session.runState().reading?.ended).toBe(true);
     expect(session.info.capabilities).toMatchObject({ observed: true, control: true, rewind: true, apply: false });
     expect(overview(session)).toMatchObject({
@@ -81,6 +81,24 @@ describe('an observed session', () => {
     ask(session, { do: 'go', to: { seq: last } });
     expect(session.store.last).toBe(last);
     expect(() => ask(session, { do: 'delete', file: 'x' } as never)).toThrow(/not possible/);
+  });
+
+  it('opens where something first went wrong, not at the end; its density and its words are of the whole file', () => {
+    const session = opened();
+    const { incidents } = ask(session, { do: 'incidents' }) as unknown as IncidentsAnswer;
+    const wrong = incidents.filter(({ expected }) => !expected);
+    expect(session.store.last).toBe(Math.min(...wrong.map(({ begin }) => begin.seq)));
+    expect(session.runState().end?.seq).toBeGreaterThan(session.store.last);
+    const density = ask(session, { do: 'density', most: 64 }) as unknown as Density;
+    const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
+    expect(sum(density.lines)).toBe(387);
+    const text = new TextDecoder().decode(bytes);
+    expect(sum(density.errors)).toBe(text.split('\n').filter((line) => /^E\d{4} /.test(line)).length);
+    const found = ask(session, { do: 'find', text: 'CrashLoopBackOff' }) as unknown as Found;
+    expect(found.to).toBe(found.last);
+    expect(found.hits.length).toBeGreaterThanOrEqual(text.split('\n').filter((l) => /CrashLoopBackOff/.test(l)).length);
+    const part = ask(session, { do: 'window', from: 5, to: 9, state: true }) as unknown as RunWindow;
+    expect([part.state?.seq, part.records.map(({ seq }) => seq), part.next]).toEqual([4, [5, 6, 7, 8, 9], null]);
   });
 
   it('stays where somebody went, while more is read', () => {
