@@ -132,9 +132,9 @@ export class Process {
     if (uid !== '') {
       const known = this.tracks.get(uid);
       if (known) return known;
-      return name === '' ? undefined : this.tracks.of(name, uid);
+      return name === '' && this.tracks.isMirror(uid) ? undefined : this.tracks.of(name, uid);
     }
-    return name === '' ? undefined : this.tracks.current(name, at);
+    return /^[^/\s]+\/[^/\s]+$/.test(name) ? this.tracks.provisional(name, at) : undefined;
   }
 }
 
