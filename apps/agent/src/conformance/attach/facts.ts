@@ -30,6 +30,8 @@ export type Kind = (typeof KINDS)[number];
 export interface Fact {
   readonly key: string;
   readonly at?: number;
+  /** It happened inside the kubelet: neither the socket nor a span has it. */
+  readonly inside?: true;
 }
 export type Facts = { [K in Kind]?: Fact[] };
 

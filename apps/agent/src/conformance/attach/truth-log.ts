@@ -59,6 +59,10 @@ const CHANNELS: readonly (readonly [RegExp, string])[] = [
   [/^"?SyncLoop \(housekeeping(\)"?\s*$|, skipped)/, 'housekeepingCh'],
 ];
 
+const FAILED = /^"(?:Get )?(\w+)(?: with filter| in sandbox| cmd| container)? from (?:runtime|image) service failed"/;
+/** Errors of a call that never reached the runtime, or that the kubelet gave up. */
+const INSIDE = /code = Unavailable desc = connection error|code = Canceled desc = context canceled/;
+
 /** The names in a list of pods of any version, `ns/name`. */
 function names(list: string): string[] {
   return [...list.matchAll(/([a-z0-9][\w.-]*)\/([a-z0-9][\w.-]*)|([a-z0-9][a-z0-9.-]*)_([a-z0-9-]+)\(/g)].map((m) =>
@@ -133,10 +137,9 @@ export function truthOfLog(log: string, year: number): Facts {
       crash.set(key, at);
       add(facts['back-offs'], key);
     }
-    const failed = /^"(?:Get )?(\w+)(?: with filter)?(?: in sandbox)? from (?:runtime|image) service failed"/.exec(
-      text,
-    );
-    if (failed) add(facts['failed calls'], failed[1] as string);
+    const failed = FAILED.exec(text)?.[1];
+    if (failed !== undefined)
+      facts['failed calls'].push({ key: failed, at, ...(INSIDE.test(text) && { inside: true as const }) });
     const probe = /^"Probe (succeeded|failed|errored)/.exec(text);
     if (probe)
       add(

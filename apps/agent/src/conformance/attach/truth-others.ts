@@ -42,17 +42,24 @@ const inner = (bytes: Buffer, field: number): Buffer[] =>
   [...fieldsOf(bytes)].flatMap(([n, value]) => (n === field && typeof value !== 'bigint' ? [value] : []));
 
 /** Name, start (ms since 1970) and pod of each span of an ExportTraceServiceRequest. */
-function spansOf(request: Buffer): { name: string; at: number; uid: string }[] {
+function spansOf(request: Buffer): { name: string; at: number; end: number; uid: string; failed: boolean }[] {
   const spans = inner(request, 1)
     .flatMap((resource) => inner(resource, 2))
     .flatMap((scope) => inner(scope, 2));
   return spans.map((span) => {
-    const start = [...fieldsOf(span)].find(([n]) => n === 7)?.[1];
+    const times = [...fieldsOf(span)];
+    const time = (field: number): number => {
+      const found = times.find(([n]) => n === field)?.[1];
+      return typeof found === 'bigint' ? Number(found / 1000n) / 1000 : 0;
+    };
+    const status = inner(span, 15)[0];
     const uid = inner(span, 9).find((attribute) => inner(attribute, 1)[0]?.toString() === 'k8s.pod.uid');
     const value = uid && inner(uid, 2)[0];
     return {
       name: inner(span, 5)[0]?.toString() ?? '',
-      at: typeof start === 'bigint' ? Number(start / 1000n) / 1000 : 0,
+      at: time(7),
+      end: time(8),
+      failed: status !== undefined && [...fieldsOf(status)].some(([n, value]) => n === 3 && value === 2n),
       uid: value ? (inner(value, 1)[0]?.toString() ?? '') : '',
     };
   });
@@ -122,6 +129,17 @@ export async function runtimeEventsOf(capture: Capture): Promise<Fact[]> {
       ? [{ key: `${type} ${uid} ${text(event.containerId)}`, at: (capture.startedMillis ?? 0) + Number(line.at) }]
       : [];
   });
+}
+
+/** Calls whose spans have an error. The kubelet's log leaves out a failure that is the same again within minutes. */
+export async function failedSpansOf(capture: Capture): Promise<Fact[]> {
+  const lines = await readLinesOf(capture, 'otlp.ndjson');
+  return lines.flatMap((line) =>
+    spansOf(Buffer.from(text(line.b64), 'base64')).flatMap(({ name, end, failed }) => {
+      const method = /^runtime\.v1\w*\.\w+Service\/(\w+)$/.exec(name)?.[1];
+      return failed && method ? [{ key: method, at: end }] : [];
+    }),
+  );
 }
 
 /** Phases and restarts as `/pods` and the recording of the run have them. */
