@@ -26,8 +26,8 @@ const STEPS: ReadonlyMap<string, string> = new Map([
 const STEP_SPANS: ReadonlySet<string> = new Set(['syncPod', 'syncTerminatingPod', 'syncTerminatedPod']);
 
 /**
- * Calls that change something: rare enough to tell one from another by their times. A probe's ExecSync comes as regularly
- * as a clock ticks: one looks like the next.
+ * Calls that change something: rare enough to tell one from another by their times. A probe's ExecSync comes as
+ * regularly as a clock ticks: one looks like the next.
  */
 const CHANGES =
   /^(RunPodSandbox|StopPodSandbox|RemovePodSandbox|CreateContainer|StartContainer|StopContainer|RemoveContainer|PullImage|RemoveImage)$/;

@@ -331,3 +331,24 @@ it('says of a probe by printf and of an eviction what structured lines say', () 
   ]);
   expect(of('eviction').map(({ phase }) => phase)).toEqual(['rank', 'evicted']);
 });
+
+it('keeps a pod that passed its deadline failed, whatever its containers return', () => {
+  const phase = (old: string, found: string) =>
+    klog('kubelet_pods.go', 'I', `"Got phase for pod" pod="shop/web" oldPhase="${old}" phase="${found}"`);
+  const { of } = observeLog(
+    klog('kubelet.go', 'I', '"SyncLoop ADD" source="api" pods=["shop/web"]') +
+      klog('kubelet.go', 'I', `"SyncPod enter" pod="shop/web" podUID="${UID}"`) +
+      phase('Pending', 'Running') +
+      klog(
+        'event.go',
+        'I',
+        `"Event occurred" object="shop/web" fieldPath="" kind="Pod" apiVersion="v1" type="Normal" reason="DeadlineExceeded" message="Pod was active on the node longer than the specified deadline"`,
+      ) +
+      phase('Running', 'Succeeded') +
+      phase('Failed', 'Succeeded'),
+  );
+  expect(of('status').map(({ status, concluded }) => [status, concluded])).toEqual([
+    [{ phase: 'Running' }, true],
+    [{ phase: 'Failed', reason: 'DeadlineExceeded' }, true],
+  ]);
+});
