@@ -82,6 +82,7 @@ export function truthOfLog(log: string, year: number): Facts {
       | 'pod updates'
       | 'worker syncs'
       | 'failed syncs'
+      | 'StopContainer'
       | 'failed calls'
       | 'back-offs'
       | 'probes'
@@ -95,6 +96,7 @@ export function truthOfLog(log: string, year: number): Facts {
     'pod updates': [],
     'worker syncs': [],
     'failed syncs': [],
+    StopContainer: [],
     'failed calls': [],
     'back-offs': [],
     probes: [],
@@ -137,6 +139,7 @@ export function truthOfLog(log: string, year: number): Facts {
       crash.set(key, at);
       add(facts['back-offs'], key);
     }
+    if (/^"Killing container with a grace period/.test(text)) add(facts.StopContainer, 'StopContainer');
     const failed = FAILED.exec(text)?.[1];
     if (failed !== undefined)
       facts['failed calls'].push({ key: failed, at, ...(INSIDE.test(text) && { inside: true as const }) });
