@@ -97,6 +97,8 @@ export class Process {
   readonly reasons = new Map<string, KillReason>();
   /** The time of the last line that reports a kill of the container. */
   readonly killedAt = new Map<string, number>();
+  /** Containers whose cgroups cAdvisor saw, and when. */
+  readonly cgroups = new Map<string, number>();
   /** Pods that are being evicted, with the record that reported it. */
   readonly evicted = new Map<string, Seq>();
 

@@ -176,7 +176,7 @@ export function start(context: LineContext, { at }: Of<'start'>): void {
   );
   track.startOf = container;
   bounded(process.causes, `start ${track.uid} ${container}`, track.start);
-  track.started.push({ name: container, basis: line.seq });
+  track.started.push({ name: container, basis: line.seq, at: line.at });
   if (track.started.length > 64) track.started.shift();
 }
 

@@ -35,7 +35,7 @@ export interface Track {
   /** Containers that the sync under way is to start and to kill, with the reasons. */
   toStart: string[];
   /** Names of containers whose start was reported without an id. */
-  started: { readonly name: string; readonly basis: Seq }[];
+  started: { readonly name: string; readonly basis: Seq; readonly at: number }[];
   /** Ids that were seen meanwhile and could be any of these. */
   unmatched: number;
   /** It was not admitted. */

@@ -83,6 +83,7 @@ export function truthOfLog(log: string, year: number): Facts {
       | 'worker syncs'
       | 'failed syncs'
       | 'StopContainer'
+      | 'phases of pods'
       | 'failed calls'
       | 'back-offs'
       | 'probes'
@@ -97,12 +98,14 @@ export function truthOfLog(log: string, year: number): Facts {
     'worker syncs': [],
     'failed syncs': [],
     StopContainer: [],
+    'phases of pods': [],
     'failed calls': [],
     'back-offs': [],
     probes: [],
     'Kubernetes events': [],
   };
   const pids = new Set<string>();
+  const uids = new Map<string, string>();
   const crash = new Map<string, number>();
   for (const { at, pid, text } of linesOf(log, year)) {
     const add = (list: Fact[], key: string) => list.push({ key, at });
@@ -110,6 +113,11 @@ export function truthOfLog(log: string, year: number): Facts {
       pids.add(pid);
       add(facts.processes, 'kubelet');
     }
+    const [, named, uid] = / pod="([^"]+)" podUID="?([\w-]+)/.exec(text) ?? [];
+    if (named && uid) uids.set(named, uid);
+    const phase = /^"Status for pod updated successfully" pod="([^"]+)".*?"phase":"(\w+)"/.exec(text);
+    const of = uids.get(phase?.[1] ?? '');
+    if (phase && of) facts['phases of pods'].push({ key: `${of} ${phase[2]}` });
     const channel = CHANNELS.find(([expression]) => expression.test(text))?.[1];
     if (channel) add(facts['turns of the loop'], channel);
     const op = /^"?SyncLoop \(?(ADD|UPDATE|REMOVE|DELETE|RECONCILE)"? ?,? ?(?:source=)?"(\w+)"/.exec(text);
