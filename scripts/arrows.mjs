@@ -167,12 +167,25 @@ export const RULES = [
     breakpoints: ['base'],
     inspect: ['base'],
     why: ['base'],
+    density: ['base'],
     findings: ['why'],
+    incidents: ['why', 'findings'],
     explore: ['conformance/invariants'],
     // It declares the answers to questions.
-    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
+    protocol: ['base', 'breakpoints', 'density', 'inspect', 'why', 'findings', 'incidents', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
+    session: [
+      'base',
+      'breakpoints',
+      'density',
+      'inspect',
+      'why',
+      'findings',
+      'incidents',
+      'explore',
+      'protocol',
+      'run',
+    ],
   }),
   {
     from: 'packages/core/src/lessons',
@@ -226,6 +239,14 @@ export const RULES = [
     ['@bufbuild/protobuf', 'yaml'],
     OBSERVE,
   ).map((rule) => ({ ...rule, never: [...rule.never, ...ABOVE_OBSERVER], tests: [OBSERVE] })),
+  // The pieces that reports share, and the verdict on a run for a ticket.
+  { from: `${OBSERVE}/rendering`, may: [], packages: [] },
+  {
+    from: `${OBSERVE}/verdict`,
+    may: [`${OBSERVE}/rendering`, `${CORE}/debug/incidents`],
+    packages: [],
+    tests: [OBSERVE, `${CORE}/debug`, `${CORE}/trace`],
+  },
   {
     // An observed run as a session: a host that looks at a node loads neither the kubelet nor simulations.
     from: `${OBSERVE}/session`,
@@ -244,7 +265,7 @@ export const RULES = [
       make: ['base'],
       compare: ['base'],
       search: ['base', 'compare'],
-      report: ['base', 'compare'],
+      report: ['base', 'compare', `${OBSERVE}/rendering`],
       live: ['base', 'make', 'compare', 'search'],
       // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],

@@ -125,12 +125,16 @@ describe('the twin of an observed run', () => {
     const uid = await page.evaluate(() => Object.values(window.__syncloop.state.containers).at(-1));
     await ask(page, { do: 'kill', uid: uid.uid, container: uid.name });
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch === 2);
+    // The bar does not say of a changed past what was true of the twin.
+    const agreement = page.getByTestId('twin-agreement');
+    assert.equal(await agreement.innerText(), 'This branch was changed and is not compared yet');
     await page.getByTestId('twin-branch-here').click();
     const verdict = page.getByTestId('twin-branch-verdict');
     await verdict.waitFor({ timeout: 60_000 });
     const held = await ask(page, { do: 'hold' });
     assert.ok(held.same < answer.verdict.same || held.differences.length > 0);
     await verdict.getByText(held.text.en).first().waitFor();
+    await agreement.getByText(`${held.same} of ${held.compared} decisions the same`).waitFor();
     // It can be sent to somebody as any run can.
     const { scenario } = answer;
     const spec = await ask(page, { do: 'spec' });

@@ -114,9 +114,6 @@ export const requestTooLarge = (why: string): StatusError =>
 export const tooLarge = (bytes: number): StatusError => requestTooLarge(`limit is ${bytes}`);
 /** The storage says no, in the words and with the code of a server on etcd. */
 export const storageError = (message: string): StatusError => new StatusError(500, '', message);
-/** upstream: NewTooManyRequests */
-export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
-  new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
 export const internalError = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 

@@ -1,8 +1,10 @@
 export * from './base/record-store.js';
 export { atOnce, type Progress, Stopped, type Work } from './base/work.js';
 export * from './breakpoints/index.js';
+export { type Density, DensityFold, type Found, type RunWindow } from './density/index.js';
 export * from './explore/index.js';
 export * from './findings/index.js';
+export * from './incidents/index.js';
 export * from './inspect/index.js';
 export * from './protocol/backend.js';
 export * from './protocol/branches.js';

@@ -89,6 +89,7 @@ export const en = {
   'twin.undo': 'Undo changes',
   'twin.save': 'Save as file',
   'twin.share': 'Copy link',
+  'twin.branchOpen': 'This branch was changed and is not compared yet',
   'twin.branchCompare': 'Compare this branch with the real run',
   'twin.branchWithTwin': 'Compare it with the twin',
   'twin.branchName': 'Branch {name}:',

@@ -17,10 +17,14 @@ export function TwinBar() {
   const branch = useSession((s) => s.run.branch ?? 1);
   const answer = useTwin((s) => s.answer);
   const at = useTwin((s) => s.at);
+  const held = useTwin((s) => s.branch);
   const over = useCounterpart((s) => s.over);
   if (!state) return null;
   const { side, made, doing } = state;
-  const differences = answer?.verdict.differences.length ?? 0;
+  const onBranch = side === 'twin' && branch > 1;
+  // A changed past has a verdict of its own, or none yet.
+  const verdict = onBranch ? (held?.id === branch ? held.verdict : null) : answer?.verdict;
+  const differences = verdict?.differences.length ?? 0;
   const shown = over && side === 'twin' ? 'both' : side;
   return (
     <section
@@ -57,10 +61,17 @@ export function TwinBar() {
               data-parts={differences > 0 || undefined}
               data-testid="twin-agreement"
             >
-              <span aria-hidden="true">{differences > 0 ? '≠' : '='}</span>{' '}
-              {t('twin.agreement', { same: answer.verdict.same, compared: answer.verdict.compared })}
+              {verdict ? (
+                <>
+                  <span aria-hidden="true">{differences > 0 ? '≠' : '='}</span>{' '}
+                  {onBranch && `${t('twin.branchName', { name: held?.name ?? '' })} `}
+                  {t('twin.agreement', { same: verdict.same, compared: verdict.compared })}
+                </>
+              ) : (
+                t('twin.branchOpen')
+              )}
             </span>
-            {differences > 0 && (
+            {!onBranch && differences > 0 && (
               <span className="sl-twin-steps u-inline-flex u-center">
                 <CommandButton id="twin.previous" className="sl-quiet sl-icon-button" testId="twin-previous">
                   <span aria-hidden="true">◂</span>
@@ -75,7 +86,7 @@ export function TwinBar() {
             )}
             <Moments />
             {shown === 'both' && <ApartHere />}
-            {side === 'twin' && branch > 1 && (
+            {onBranch && (
               <CommandButton id="twin.branch" className="sl-primary" testId="twin-branch-here">
                 {t('twin.branchHere')}
               </CommandButton>

@@ -90,6 +90,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'twin.undo': '撤销修改',
   'twin.save': '保存为文件',
   'twin.share': '复制链接',
+  'twin.branchOpen': '此分支已改动，尚未比较',
   'twin.branchCompare': '将此分支与真实运行比较',
   'twin.branchWithTwin': '与孪生比较',
   'twin.branchName': '分支 {name}：',

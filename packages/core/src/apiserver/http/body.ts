@@ -15,7 +15,7 @@ export const maxBody = 3 * 1024 * 1024;
  * Most characters of a body that is YAML and not JSON: its parser is some hundred times slower. Clients such as kubectl
  * send JSON whatever type they give it.
  */
-export const maxYAML = 16 * 1024;
+const maxYAML = 16 * 1024;
 
 /**
  * Most commas and opening brackets of a body in JSON: each value has one before it. An object of {@link maxItems} items

@@ -1,6 +1,8 @@
 import type { Seq } from '../../trace/index.js';
 import type { BreakpointStatus, Hit } from '../breakpoints/index.js';
+import type { Density, Found, RunWindow } from '../density/index.js';
 import type { FindingsAnswer, Overview } from '../findings/index.js';
+import type { IncidentsAnswer } from '../incidents/index.js';
 import type { Change, FieldValue } from '../inspect/index.js';
 import type { Answer } from '../why/index.js';
 import type { BranchInfo, Comparison } from './branches.js';
@@ -46,7 +48,11 @@ export interface Results {
   lastWriter: Seq | null;
   diff: readonly Change[];
   findings: FindingsAnswer;
+  incidents: IncidentsAnswer;
   overview: Overview;
+  density: Density;
+  find: Found;
+  window: RunWindow;
   /** In the order to list them. */
   scenarios: readonly ScenarioEntry[];
 }

@@ -22,9 +22,10 @@ const stranger = record({ kind: 'from-the-future' });
 
 /** CONTRIBUTING.md shows how a kind is added on this one. When this list grows, adding a kind has become harder. */
 describe('a kind of record', () => {
-  it('is named in six files, and in those that need it: findings if it may fail, pseudonyms if it has a name, twins', () => {
+  it('is named in six files, and in those that need it: findings and incidents if it may fail, pseudonyms if it has a name, twins', () => {
     expect(having(/'node-lease'/)).toEqual([
       'packages/core/src/debug/findings/rules.ts',
+      'packages/core/src/debug/incidents/rules-node.ts',
       'packages/core/src/kubelet/nodelease/controller.ts',
       'packages/core/src/trace/kinds/node.ts',
       'packages/core/src/trace/narrator/en.ts',

@@ -1,3 +1,5 @@
+import type { Json } from '@syncloop/core/trace';
+import { objectOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
 import { detail, type Ledger, runs } from './ledger.js';
@@ -12,10 +14,11 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
   const ended = (d: Decision) => d.what.startsWith('terminat');
   const other = ledger.versions.endsInSyncs;
   if (other) ledger.pass('version', (other === 'seen' ? seenAll : twinAll).filter(ended).length);
-  const [seen, twin] = [seenAll, twinAll].map((list) => (other ? list.filter((d) => !ended(d)) : list)) as [
+  const [seen, ran] = [seenAll, twinAll].map((list) => (other ? list.filter((d) => !ended(d)) : list)) as [
     readonly Decision[],
     readonly Decision[],
   ];
+  const twin = ledger.versions.mayLeaveOutInit && !seen.some(startsInit) ? ran.map(withoutInit) : ran;
   compareProbes(
     ledger,
     seen.filter((d) => !isWork(d)),
@@ -68,11 +71,21 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
   }
 }
 
+const INIT = /^start \d+ init$/;
+const piecesOf = (d: Decision): string[] => String(detail(d, 'actions') ?? NOTHING).split('; ');
+const startsInit = (d: Decision): boolean => piecesOf(d).some((piece) => INIT.test(piece));
+/** A sync as a kubelet prints it that leaves out which init container starts. */
+function withoutInit(d: Decision): Decision {
+  if (!startsInit(d)) return d;
+  const actions = piecesOf(d).filter((piece) => !INIT.test(piece));
+  return { ...d, details: { ...objectOf(d.details), actions: actions.join('; ') || NOTHING } as Json };
+}
+
 /** Counts what syncs computed, in pieces that may come in one sync or in several. */
 function pieces(list: readonly Decision[]): string {
   const sum = new Map<string, number>();
   for (const d of list)
-    for (const piece of String(detail(d, 'actions') ?? NOTHING).split('; ')) {
+    for (const piece of piecesOf(d)) {
       const [, verb = piece, n] = /^(start) (\d+)$/.exec(piece) ?? [];
       if (piece !== NOTHING) sum.set(verb, (sum.get(verb) ?? 0) + Number(n ?? 1));
     }

@@ -179,6 +179,15 @@ describe('workers', () => {
     expect(found([sync(1, 'start 1', 'no')], [sync(1, 'start 1')])).toEqual(['value error']);
   });
 
+  it('of v1.29 to v1.32 need not print which init container starts, unless the pod has a restartable one', () => {
+    const seen = [sync(1, 'new sandbox 0'), sync(3, 'start 1')];
+    const twin = [sync(1, 'new sandbox 0; start 1 init'), sync(2, 'start 1 init'), sync(3, 'start 1')];
+    const by = (version: string) => ({ kubelet: observedVersion(version), era: 'v1.32' as const });
+    expect(found(seen, twin, by('v1.31.1'))).toEqual([]);
+    expect(found(seen, twin, by('v1.33.1'))).not.toEqual([]);
+    const printed = [sync(1, 'new sandbox 0; start 1 init'), sync(3, 'start 1')];
+    expect(found(printed, [sync(1, 'new sandbox 0'), sync(3, 'start 1')], by('v1.31.1'))).not.toEqual([]);
+  });
   it('hear of a probe after as many failures in a row', () => {
     const failed = (failures: number) => [
       decision('sync', 9, 'liveness Failure', { container: 'app', details: { failures } }),

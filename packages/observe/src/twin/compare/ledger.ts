@@ -1,5 +1,5 @@
 import type { Json, Micros } from '@syncloop/core/trace';
-import type { Coverage, Decision, DecisionKind, Difference } from '../base/types.js';
+import type { Coverage, Decision, Difference } from '../base/types.js';
 import { END, type Rule, rules } from './rules.js';
 import type { Versions } from './versions.js';
 
@@ -101,7 +101,6 @@ export class Ledger {
   }
 }
 
-export type ByKind = { readonly [K in DecisionKind]: readonly Decision[] };
 export const unitKey = ({ what, container, attempt }: Decision): string =>
   `${what} ${container ?? ''} ${attempt ?? ''}`;
 /** A field of the details of a decision; undefined if it is not known. */

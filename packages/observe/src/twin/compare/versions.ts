@@ -32,6 +32,12 @@ const TERMINATING_SYNCS = 22;
  */
 const ONE_KILL = 22;
 
+/**
+ * From v1.29 on podActions is printed as pairs. Up to v1.32 they lack NextInitContainerToStart, which says what starts
+ * in a pod without restartable init containers; v1.33 has InitContainersToStart alone.
+ */
+const NEXT_INIT_UNSAID = { since: 29, until: 32 };
+
 /** The versions of two kubelets that are compared. */
 export class Versions {
   private readonly twin: number;
@@ -67,6 +73,11 @@ export class Versions {
   /** True if one of both may kill a removed pod a second time, by chance. */
   get maySecondKill(): boolean {
     return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
+  }
+
+  /** True if the observed kubelet may start an init container that its line about a sync's actions does not have. */
+  get mayLeaveOutInit(): boolean {
+    return this.known && this.since <= NEXT_INIT_UNSAID.until && this.until >= NEXT_INIT_UNSAID.since;
   }
 
   /** Returns the run whose ends of pods are syncs, if the other one's are not; null if they are alike in it. */

@@ -1,0 +1,196 @@
+/** Problems become incidents: each goes below what caused it; what remains is a root. */
+import type { Micros } from '../../trace/index.js';
+import type { Moment } from '../findings/types.js';
+import { causeOf, type Item } from './causes.js';
+import { conclude } from './conclude.js';
+import type { Incidents } from './incidents.js';
+import { kindRows, rankOf } from './kinds.js';
+import { quietOf } from './problems.js';
+import { sentenceOf } from './sentences.js';
+import type { AffectedPod, Consequence, Incident } from './types.js';
+
+const RECREATED = 4;
+/** A kubelet that starts may have its troubles for this long. */
+const START: Micros = 180e6;
+/** A trouble that is seen within this time after a start, and then no more for a while, is of the start. */
+const FIRST: Micros = 20e6;
+const MOST_PODS = 50;
+const MOST_SEQS = 64;
+
+/** Returns the incidents of a run. `to`: the time of its last record. */
+export function assemble(fold: Incidents, to: Micros): Incident[] {
+  const items = conclude(fold, itemsOf(fold, to), to);
+  for (const item of items) item.expected = isExpected(item, fold, to);
+  const byKind = new Map<string, Item[]>();
+  for (const item of items) byKind.set(item.kind, [...(byKind.get(item.kind) ?? []), item]);
+  // Each moment goes to the cause in whose time it lies; a problem with several causes is a consequence of each.
+  const roots: { readonly item: Item; readonly of: Item }[] = [];
+  const below = new Map<Item, { readonly item: Item; readonly moments: readonly Moment[] }[]>();
+  for (const item of items) {
+    const shares = new Map<Item | null, Moment[]>();
+    for (const moment of item.moments) {
+      const cause = causeOf(item, moment, byKind);
+      shares.set(cause, [...(shares.get(cause) ?? []), moment]);
+    }
+    const own = shares.get(null);
+    for (const [cause, moments] of shares)
+      if (cause) below.set(cause, [...(below.get(cause) ?? []), { item, moments }]);
+    if (!own) continue;
+    const caused = item.moments.length - own.length;
+    roots.push({ of: item, item: caused === 0 ? item : { ...item, ...cut(item, own, caused) } });
+  }
+  const incidents = roots.map(({ item, of }) => incidentOf(item, consequencesOf(of, below)));
+  return together(incidents).sort(order);
+}
+
+function itemsOf(fold: Incidents, to: Micros): Item[] {
+  return [...fold.problems.all()].map((problem): Item => {
+    const quiet = problem.end === null && to - problem.last.time > quietOf(problem);
+    return {
+      ...problem,
+      uid: problem.uid || fold.past.uidOf(problem.pod),
+      pod: problem.pod || fold.past.nameOf(problem.uid),
+      pods: [...problem.pods.values()].map(({ pod, uid }) => ({
+        pod: pod || fold.past.nameOf(uid),
+        uid: uid || fold.past.uidOf(pod),
+      })),
+      end: quiet ? { time: problem.last.time, how: 'quiet' } : problem.end,
+      confidence: problem.concluded ? 'concluded' : 'seen',
+      expected: false,
+    };
+  });
+}
+function cut(item: Item, own: readonly Moment[], caused: number) {
+  const begin = own[0] as Moment;
+  return { moments: own, begin, last: own.at(-1) as Moment, count: Math.max(own.length, item.count - caused) };
+}
+
+function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
+  const row = kindRows[item.kind];
+  if (item.kind === 'starting') return (item.end?.time ?? to) - item.begin.time < START;
+  if (row.weight === 0) return true;
+  // A pod of a StatefulSet, or a static pod with another manifest, comes back under its name: in a loop it is wrong.
+  if (item.kind === 'pod-recreated') return item.count < RECREATED;
+  if (row.atStart !== true) return false;
+  const start = fold.starts.findLast(({ time }) => time <= item.begin.time + 1e6)?.time;
+  if (start === undefined || item.begin.time - start > START) return false;
+  if (item.end?.how === 'healed') return item.end.time - start < START;
+  // No source reports its end, but it was only there at first.
+  return item.last.time - start < FIRST && to - item.last.time > FIRST / 2.5;
+}
+
+function consequencesOf(
+  root: Item,
+  below: ReadonlyMap<Item, readonly { readonly item: Item; readonly moments: readonly Moment[] }[]>,
+): Consequence[] {
+  const groups = new Map<
+    string,
+    { item: Item; from: Item; moments: Moment[]; pods: Map<string, AffectedPod>; count: number }
+  >();
+  const seen = new Set<Item>([root]);
+  const visit = (from: Item) => {
+    for (const { item, moments } of below.get(from) ?? []) {
+      const key = `${item.kind} ${from.kind}`;
+      const known = groups.get(key) ?? { item, from, moments: [] as Moment[], pods: new Map(), count: 0 };
+      groups.set(key, known);
+      known.moments.push(...moments);
+      known.count += moments.length === item.moments.length ? item.count : moments.length;
+      for (const pod of podsOf(item)) known.pods.set(pod.pod || pod.uid, pod);
+      if (seen.has(item)) continue;
+      seen.add(item);
+      visit(item);
+    }
+  };
+  visit(root);
+  return [...groups.values()]
+    .map(({ item, from, moments, pods, count }): Consequence => {
+      moments.sort((a, b) => a.seq - b.seq);
+      const affected = [...pods.values()].slice(0, MOST_PODS);
+      return {
+        kind: item.kind,
+        from: from.kind,
+        text: sentenceOf({ ...item, pods: affected, count }),
+        count,
+        pods: affected,
+        begin: moments[0] as Moment,
+        last: moments.at(-1) as Moment,
+        seqs: moments.slice(0, MOST_SEQS).map(({ seq }) => seq),
+      };
+    })
+    .sort((a, b) => a.begin.time - b.begin.time || a.begin.seq - b.begin.seq);
+}
+
+const podsOf = (item: Item): readonly AffectedPod[] =>
+  item.pods.length > 0 ? item.pods : item.pod || item.uid ? [{ pod: item.pod, uid: item.uid }] : [];
+
+function incidentOf(item: Item, consequences: readonly Consequence[]): Incident {
+  const pods = new Map<string, AffectedPod>();
+  for (const pod of [...podsOf(item), ...consequences.flatMap((c) => c.pods)]) pods.set(pod.pod || pod.uid, pod);
+  const { id, kind, confidence, expected, pod, uid, container, what, count, begin, last, end, facts } = item;
+  return {
+    ...{ id, kind, confidence, expected, pod, uid, container, what, count, begin, last, end, facts },
+    text: sentenceOf(item),
+    seqs: item.moments.map(({ seq }) => seq),
+    pods: [...pods.values()].slice(0, MOST_PODS),
+    consequences,
+  };
+}
+
+/** Incidents with the same error at several pods become one; so do those of one kind that were expected. */
+function together(incidents: readonly Incident[]): Incident[] {
+  const groups = new Map<string, Incident[]>();
+  for (const one of incidents) {
+    const { kind, pod, what } = one;
+    const row = kindRows[kind];
+    const alone = row.weight === 0 ? kind === 'deadline' || kind === 'force-deleted' : row.together !== true;
+    const key = alone
+      ? `alone ${one.id}`
+      : row.weight === 0
+        ? kind
+        : `${kind} ${one.expected} ${alikeAtPods(what, pod)}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => (group.length === 1 ? (group[0] as Incident) : joined(group)));
+}
+const alikeAtPods = (what: string, pod: string): string => {
+  const name = pod.slice(pod.indexOf('/') + 1);
+  return (name.length < 4 ? what : what.replaceAll(name, ''))
+    .replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#')
+    .slice(0, 160);
+};
+function joined(group: readonly Incident[]): Incident {
+  const first = group.reduce((a, b) => (b.begin.time < a.begin.time ? b : a));
+  const last = group.reduce((a, b) => (b.last.time > a.last.time ? b : a));
+  const pods = new Map(group.flatMap((one) => one.pods).map((pod) => [pod.pod || pod.uid, pod]));
+  const count = group.reduce((sum, one) => sum + one.count, 0);
+  const open = group.some((one) => one.end === null);
+  const ends = group.flatMap((one) => one.end ?? []).sort((a, b) => b.time - a.time);
+  const affected = [...pods.values()].slice(0, MOST_PODS);
+  return {
+    ...first,
+    count,
+    last: last.last,
+    end: open ? null : (ends[0] ?? null),
+    pods: affected,
+    seqs: group
+      .flatMap((one) => one.seqs)
+      .sort((a, b) => a - b)
+      .slice(0, MOST_SEQS),
+    consequences: group.flatMap((one) => one.consequences).sort((a, b) => a.begin.time - b.begin.time),
+    text: sentenceOf({ ...first, count, pods: affected }),
+  };
+}
+
+/** Troubles first; then those that go on; then the graver kind; then the longer one. */
+function order(a: Incident, b: Incident): number {
+  const weight = (i: Incident) => kindRows[i.kind].weight;
+  const goesOn = (i: Incident) => (i.end === null ? 1 : 0);
+  return (
+    Number(a.expected) - Number(b.expected) ||
+    goesOn(b) * (weight(b) > 1 ? 1 : 0) - goesOn(a) * (weight(a) > 1 ? 1 : 0) ||
+    weight(b) - weight(a) ||
+    (rankOf.get(a.kind) ?? 0) - (rankOf.get(b.kind) ?? 0) ||
+    b.last.time - b.begin.time - (a.last.time - a.begin.time) ||
+    a.begin.seq - b.begin.seq
+  );
+}

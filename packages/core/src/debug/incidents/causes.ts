@@ -1,0 +1,53 @@
+/** Which problem caused another one: by kind, by node, pod or container, and by time. */
+import type { Micros } from '../../trace/index.js';
+import type { Moment } from '../findings/types.js';
+import { DEFAULT_LEAD, DEFAULT_TAIL, kindRows } from './kinds.js';
+import type { Problem } from './problems.js';
+import type { AffectedPod, Confidence } from './types.js';
+
+/** A problem on its way to be an incident. */
+export interface Item extends Omit<Problem, 'pods' | 'moments'> {
+  readonly pods: readonly AffectedPod[];
+  readonly moments: readonly Moment[];
+  readonly confidence: Confidence;
+  expected: boolean;
+}
+
+/** Returns the item that explains this moment of another one; null if there is none. */
+export function causeOf(item: Item, moment: Moment, byKind: ReadonlyMap<string, readonly Item[]>): Item | null {
+  const row = kindRows[item.kind];
+  for (const [near, kinds] of [
+    ['container', row.container],
+    ['pod', row.pod],
+    ['node', row.node],
+  ] as const)
+    for (const kind of kinds ?? [])
+      for (const other of byKind.get(kind) ?? [])
+        if (other !== item && isNear(item, other, near) && covers(other, moment.time)) return other;
+  return null;
+}
+
+function isNear(item: Item, other: Item, near: 'node' | 'pod' | 'container'): boolean {
+  if (near === 'node') return true;
+  // A line that names no pod is about whichever suffers at that moment.
+  if (item.pod === '' && item.uid === '' && kindRows[item.kind].scope !== 'node') return true;
+  const samePod = (item.uid !== '' && item.uid === other.uid) || (item.pod !== '' && item.pod === other.pod);
+  return (
+    samePod && (near === 'pod' || item.container === other.container || item.container === '' || other.container === '')
+  );
+}
+
+/** True if what happens at this time may follow from the item. */
+function covers(item: Item, time: Micros): boolean {
+  const { lead = DEFAULT_LEAD, tail = DEFAULT_TAIL } = kindRows[item.kind];
+  const during = item.spells.some(({ from, to }) => {
+    const end = to ?? item.end?.time ?? Number.POSITIVE_INFINITY;
+    return time >= from - lead && time <= Math.max(end, from) + tail;
+  });
+  if (!during) return false;
+  if (kindRows[item.kind].scope === 'node') return true;
+  // An incident of a pod comes and goes: only what is near to one of its moments follows from it.
+  return (
+    item.moments.some((m) => time >= m.time - lead && time <= m.time + Math.max(tail, 2 * lead)) || item.end === null
+  );
+}

@@ -1,0 +1,156 @@
+/** Conclusions from several problems: crash loops, a control plane that is down, a pod that does not end. */
+import type { Micros } from '../../trace/index.js';
+import type { Item } from './causes.js';
+import type { Incidents } from './incidents.js';
+import { type IncidentKind, kindRows } from './kinds.js';
+
+/** This many ends of a container are a loop, if no back-off is reported. */
+const LOOP = 3;
+/** How near to each other a line that names its pod and one that does not are. */
+const NEAR: Micros = 15e6;
+/** A pod that is deleted has its grace period, and then some. */
+const TERMINATING: Micros = 180e6;
+/** Most moments of a joined item. */
+const MOST_MOMENTS = 64;
+
+const CONTROL_PLANE = /^kube-system\/(kube-apiserver|etcd)-/;
+const NETWORK_PLUGIN =
+  /\/(calico|canal|kube-flannel|flannel|cilium|weave-net|kube-router|antrea|aws-node|azure-cni|kindnet|ovn|ovnkube|multus|kube-ovn|romana|contiv|sdn)[-\w]*$|install-cni/;
+const DNS = /\/(coredns|kube-dns)-/;
+
+/** Returns the items with what follows from several of them. */
+export function conclude(fold: Incidents, items: readonly Item[], to: Micros): Item[] {
+  const out = named(loops(items));
+  promote(out, 'control-plane', CONTROL_PLANE, ['api-unreachable', 'node-not-registered', 'node-not-ready', 'lease']);
+  promote(out, 'network-plugin', NETWORK_PLUGIN, ['network-not-ready', 'network-setup']);
+  out.push(...serviceNetwork(out), ...terminating(fold, out, to));
+  return out;
+}
+
+/** Lines that do not name their pod, or the resource, say the same as those near to them that do. */
+function named(items: readonly Item[]): Item[] {
+  const vague = (i: Item) =>
+    kindRows[i.kind].scope === 'node' ? i.kind === 'pressure' && i.part === '' : i.pod === '' && i.uid === '';
+  const out = items.filter((i) => !vague(i));
+  for (const item of items.filter(vague)) {
+    const at = out.findIndex(
+      (o) => o.kind === item.kind && item.begin.time >= o.begin.time - NEAR && item.begin.time <= o.last.time + NEAR,
+    );
+    const other = out[at];
+    if (!other) {
+      out.push(item);
+      continue;
+    }
+    const moments = [...other.moments, ...item.moments].sort((a, b) => a.seq - b.seq).slice(-MOST_MOMENTS);
+    out[at] = { ...other, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
+  }
+  return out;
+}
+
+/** A container that ends again and again, with or without a reported back-off, is one crash loop. */
+function loops(items: readonly Item[]): Item[] {
+  const out: Item[] = [];
+  const all = items.filter((i) => i.kind === 'crash-loop');
+  // One line names the pod alone, another one its container, too.
+  const backoffs = all.filter((b) => b.container !== '' || !all.some((o) => o.container !== '' && isSame(o, b)));
+  const taken = new Map<Item, Item>();
+  for (const item of items) {
+    if (item.kind === 'crash-loop') continue;
+    if (item.kind !== 'container-exit') {
+      out.push(item);
+      continue;
+    }
+    const loop = backoffs.find(
+      (b) =>
+        isSame(b, item) &&
+        item.begin.time <= (b.end?.time ?? Number.POSITIVE_INFINITY) &&
+        item.last.time >= b.begin.time - 10 * 60e6,
+    );
+    if (loop) taken.set(loop, item);
+    else
+      out.push(
+        item.count >= LOOP ? { ...item, kind: 'crash-loop', facts: { ...item.facts, exits: item.count } } : item,
+      );
+  }
+  for (const loop of backoffs) {
+    const exits = taken.get(loop);
+    if (!exits) {
+      out.push(loop);
+      continue;
+    }
+    const moments = [...exits.moments, ...loop.moments].sort((a, b) => a.seq - b.seq).slice(-MOST_MOMENTS);
+    const begin = exits.begin.time < loop.begin.time ? exits.begin : loop.begin;
+    out.push({ ...loop, moments, begin, facts: { ...loop.facts, ...exits.facts, exits: exits.count } });
+  }
+  return out;
+}
+/** At low verbosity a line names the container by its id alone: then it is whichever of the pod's loops. */
+const isSame = (a: Item, b: Item): boolean =>
+  (a.container === b.container || b.container === '') &&
+  ((a.uid !== '' && a.uid === b.uid) || (a.pod !== '' && a.pod === b.pod));
+
+/** A pod on which others depend makes their trouble: its own is of another kind then. */
+function promote(items: Item[], kind: IncidentKind, pods: RegExp, troubles: readonly IncidentKind[]): void {
+  if (!items.some((i) => troubles.includes(i.kind))) return;
+  items.forEach((item, at) => {
+    if (!pods.test(item.pod) && !(kind === 'network-plugin' && pods.test(item.container))) return;
+    if (
+      item.kind === 'crash-loop' ||
+      item.kind === 'container-start' ||
+      item.kind === 'image' ||
+      (item.kind === 'volume-mount' && kind === 'control-plane')
+    )
+      items[at] = { ...item, kind, facts: { ...item.facts, of: item.kind } };
+  });
+}
+
+/** The cluster's DNS is not ready and other pods crash: they cannot reach the API server's service address. */
+function serviceNetwork(items: readonly Item[]): Item[] {
+  const dns = items.find(
+    (i) => i.kind === 'probe-readiness' && DNS.test(i.pod) && i.count >= LOOP && /503/.test(i.what),
+  );
+  const others = items.filter((i) => i.kind === 'crash-loop' && !DNS.test(i.pod));
+  if (!dns || others.length === 0) return [];
+  return [
+    {
+      ...dns,
+      id: `service-network|${dns.id}`,
+      kind: 'service-network',
+      pod: '',
+      uid: '',
+      container: '',
+      pods: [],
+      confidence: 'likely',
+      facts: { dns: dns.pod },
+    },
+  ];
+}
+
+/** Pods that were deleted long ago and are still there. */
+function terminating(fold: Incidents, items: readonly Item[], to: Micros): Item[] {
+  const out: Item[] = [];
+  for (const past of fold.past.pods()) {
+    const { leaving, gone, name, uid } = past;
+    if (!leaving || gone || leaving.why !== 'deleted' || to - leaving.time < TERMINATING) continue;
+    if (items.some((i) => i.kind === 'stuck-terminating' && i.uid === uid)) continue;
+    const begin = { seq: leaving.seq, time: leaving.time };
+    out.push({
+      ...{ id: `stuck-terminating|${uid || name}`, kind: 'stuck-terminating', pod: name, uid, container: '', part: '' },
+      ...{
+        what: '',
+        alike: '',
+        facts: {},
+        count: 1,
+        begin,
+        last: begin,
+        end: null,
+        spells: [{ from: begin.time, to: null }],
+        pause: 0,
+        moments: [begin],
+      },
+      ...{ pods: [{ pod: name, uid }], concluded: true, confidence: 'concluded', expected: false },
+    });
+    if (out.length >= MOST_MOMENTS) break;
+  }
+  return out;
+}

@@ -1,0 +1,157 @@
+import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import type { Moment } from '../findings/types.js';
+import { assemble } from './assemble.js';
+import { classify, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
+import { type IncidentKind, kindRows } from './kinds.js';
+import { Past, type PodPast } from './past.js';
+import { Problems } from './problems.js';
+import { signsOf } from './rules.js';
+import type { Sign } from './sign.js';
+import type { IncidentsAnswer, ReadShare } from './types.js';
+
+/** Lines of errors that wait whether a record will rest on them. */
+const WAITING = 256;
+/** A kubelet that starts may say so for this long. */
+const STARTED: Micros = 180e6;
+const MOST_STARTS = 256;
+/** Kinds of unknown errors that are counted apart. */
+const MOST_UNKNOWN = 500;
+const SHOWN_UNKNOWN = 5;
+
+interface Unknown {
+  readonly what: string;
+  count: number;
+  readonly first: Moment;
+}
+
+/** Takes the records of a run, one after the other, and makes incidents of the troubles that they report. */
+export class Incidents {
+  readonly past = new Past();
+  readonly problems = new Problems();
+  /** When the kubelet started, as far as it is reported. */
+  readonly starts: Moment[] = [];
+  /** Set by a kubelet that did its work, or ended its managers in order as one that was asked to stop. */
+  reached = false;
+  /** A kubelet was there before. */
+  ran = false;
+  /** Kubelets in a row that ended before they did any work. */
+  early = 0;
+  observed = false;
+  /** The part of the time that counts; what happens before and after it only says which pods there are. */
+  window: { readonly from: Micros; readonly to: Micros } | null = null;
+  private waiting = new Map<Seq, TraceRecord & { readonly kind: 'log' }>();
+  private readonly unknown = new Map<string, Unknown>();
+  private unknownCount = 0;
+  private from: Micros | null = null;
+  private to: Moment = { seq: 0, time: 0 };
+  private read: ReadShare | null = null;
+
+  take(record: TraceRecord): void {
+    const { seq, time, basis } = record;
+    this.from ??= time;
+    this.to = { seq, time: Math.max(time, this.to.time) };
+    if (basis) for (const at of basis) this.waiting.delete(at);
+    if (record.kind === 'evidence-source') this.observed = true;
+    if (record.kind === 'log') {
+      if (record.severity === 'E') this.waiting.set(seq, record);
+      if (this.waiting.size > WAITING) {
+        const [oldest] = this.waiting.values();
+        if (oldest) this.settle(oldest);
+      }
+    }
+    for (const sign of signsOf(record, this)) this.add(record, sign);
+  }
+  private add(record: TraceRecord, sign: Sign): void {
+    const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    if (sign.kind === 'starting' && !sign.healed) this.startSeen(record);
+    if (record.time >= from && record.time <= to) this.problems.add(record, sign);
+  }
+
+  /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
+  startSeen({ seq, time }: TraceRecord, sure = false): void {
+    const last = this.starts.at(-1);
+    if (sure || last === undefined || time - last.time > STARTED) this.starts.push({ seq, time });
+    if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
+  }
+  /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
+  isOpen(kind: IncidentKind): boolean {
+    return this.problems.isOpen(kind);
+  }
+  /** A pod is not there any more: its troubles end, except those that outlive it. */
+  podGone(past: PodPast, time: Micros): void {
+    this.problems.endAll(
+      (p) =>
+        kindRows[p.kind].scope !== 'node' &&
+        kindRows[p.kind].weight > 0 &&
+        kindRows[p.kind].outlives !== true &&
+        ((p.uid !== '' && p.uid === past.uid) || (p.pod !== '' && p.pod === past.name)),
+      time,
+      'gone',
+    );
+  }
+
+  /** How much of the lines was read, if the run is observed. */
+  know(read: ReadShare): void {
+    this.read = read;
+  }
+
+  list(): IncidentsAnswer {
+    for (const record of this.waiting.values()) this.settle(record);
+    const some = [...this.unknown.values()]
+      .sort((a, b) => b.count - a.count || a.first.seq - b.first.seq)
+      .slice(0, SHOWN_UNKNOWN);
+    return {
+      incidents: assemble(this, this.to.time),
+      unknown: { count: this.unknownCount, some },
+      more: this.problems.more,
+      from: this.from ?? 0,
+      to: this.to,
+      observed: this.observed,
+      read: this.read ?? { lines: 0, unread: 0 },
+    };
+  }
+
+  /** A line of an error on which no record rests: its words say what it is, or nobody knows. */
+  private settle(record: TraceRecord & { readonly kind: 'log' }): void {
+    this.waiting.delete(record.seq);
+    const { err, error } = record.kv;
+    const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
+    const text = why === '' ? record.msg : `${record.msg}: ${why}`;
+    if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
+    if (CANNOT_START.test(text)) {
+      this.add(record, { kind: 'kubelet-not-starting', what: (why || text).slice(0, 500) });
+      return;
+    }
+    const found = classify(text);
+    if (found && GENERAL.has(found.kind)) {
+      const sign: Sign = {
+        kind: found.kind,
+        what: text.slice(0, 500),
+        ...(found.reason && { facts: { reason: found.reason } }),
+      };
+      this.add(record, sign);
+      return;
+    }
+    const kind = text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
+    this.unknownCount++;
+    const known = this.unknown.get(kind);
+    if (known) known.count++;
+    else if (this.unknown.size < MOST_UNKNOWN)
+      this.unknown.set(kind, { what: text.slice(0, 300), count: 1, first: { seq: record.seq, time: record.time } });
+  }
+}
+
+/** The last words of a kubelet that gives up its start. */
+const CANNOT_START = /^(command failed|failed to run kubelet|Failed to (load|parse|validate) kubelet)/i;
+/** The kinds that a line can show without naming a pod. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'disk-full',
+  'runtime-down',
+  'runtime-slow',
+  'certificate-invalid',
+  'api-refused',
+  'api-unreachable',
+  'network-not-ready',
+  'node-not-registered',
+  'sources',
+]);

@@ -1,0 +1,6 @@
+export { type IncidentClock, incidentSentence, utcClock } from './clock.js';
+export { Incidents } from './incidents.js';
+export { type IncidentKind, incidentKinds, kindRows } from './kinds.js';
+export { type NextCommand, nextCommands, shellWord } from './next.js';
+export type * from './types.js';
+export { percent, type Verdict, type VerdictLevel, verdictOf, wrongOf } from './verdict.js';

@@ -1,0 +1,188 @@
+/** Signs of the same trouble at the same object are one problem, with its beginning, its end and its moments. */
+
+import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { errorKind } from '../findings/rules.js';
+import type { Moment } from '../findings/types.js';
+import { type IncidentKind, kindRows } from './kinds.js';
+import type { Sign } from './sign.js';
+import type { AffectedPod, EndHow, IncidentFacts } from './types.js';
+
+/** Problems that are kept apart; of more only the number is known. */
+const MOST = 2000;
+/** Moments, pods and exit codes that are kept of a problem. */
+export const MOST_MOMENTS = 64;
+const MOST_PODS = 64;
+const MOST_SPELLS = 64;
+const MOST_FACTS = 24;
+/** A trouble that comes back within this time is the same one. */
+const AGAIN: Micros = 30 * 60e6;
+/** Signs of the same thing within this time count once. */
+const SAME: Micros = 1e6;
+
+export interface Problem {
+  readonly id: string;
+  readonly kind: IncidentKind;
+  pod: string;
+  uid: string;
+  readonly container: string;
+  readonly part: string;
+  what: string;
+  alike: string;
+  facts: IncidentFacts;
+  count: number;
+  begin: Moment;
+  last: Moment;
+  end: { readonly time: Micros; readonly how: EndHow } | null;
+  /** Its times, if it came back after it was over; the last one has no end if it goes on. */
+  readonly spells: { readonly from: Micros; to: Micros | null }[];
+  /** The longest time between two signs, which says for how long silence means nothing. */
+  pause: Micros;
+  readonly moments: Moment[];
+  readonly pods: Map<string, AffectedPod>;
+  /** Every sign was concluded. */
+  concluded: boolean;
+}
+
+export class Problems {
+  private readonly open = new Map<string, Problem>();
+  private readonly closed: Problem[] = [];
+  /** Those that go on, by kind. */
+  private readonly going = new Map<IncidentKind, Set<Problem>>();
+  /** When troubles of the node were last reported to be over: a line that is read late may be older. */
+  private readonly healedAt = new Map<string, Micros>();
+  more = 0;
+
+  *all(): Iterable<Problem> {
+    yield* this.closed;
+    yield* this.open.values();
+  }
+
+  add(record: TraceRecord, sign: Sign): void {
+    const { scope } = kindRows[sign.kind];
+    const here = sign.at ?? { seq: record.seq, time: record.time };
+    const subject = scope === 'node' ? '' : sign.pod || sign.uid || '';
+    const container = scope === 'container' ? (sign.container ?? '') : '';
+    const key = [sign.kind, subject, container, sign.part ?? ''].join('|').slice(0, 400);
+    if (sign.healed) {
+      if (scope === 'node') this.healedAt.set(`${sign.kind} ${sign.part ?? ''}`, here.time);
+      if (sign.part === undefined) {
+        for (const going of this.going.get(sign.kind) ?? [])
+          if (isOf(going, scope, sign, container)) this.finish(going, here.time, 'healed');
+      } else this.finish(this.open.get(key), here.time, 'healed');
+      return;
+    }
+    let problem = this.open.get(key);
+    if (
+      problem &&
+      here.time - Math.max(problem.last.time, problem.end?.time ?? 0) > Math.max(AGAIN, quietOf(problem))
+    ) {
+      this.finish(problem, problem.last.time, 'quiet');
+      this.closed.push(problem);
+      this.open.delete(key);
+      problem = undefined;
+    }
+    if (!problem) {
+      if (this.open.size + this.closed.length >= MOST) {
+        this.more++;
+        return;
+      }
+      problem = begin(`${key}|${here.seq}`, sign, container, here, record.concluded === true);
+      this.open.set(key, problem);
+    } else extend(problem, sign, here, record.concluded === true);
+    this.goingOf(sign.kind).add(problem);
+    const over = this.healedAt.get(`${sign.kind} ${sign.part ?? ''}`);
+    if (scope === 'node' && over !== undefined && over > here.time) this.finish(problem, over, 'healed');
+    if (sign.pod || sign.uid) note(problem, sign.pod ?? '', sign.uid ?? '');
+  }
+
+  /** Ends what is open and fits. */
+  endAll(fits: (problem: Problem) => boolean, time: Micros, how: EndHow): void {
+    for (const problems of this.going.values())
+      for (const problem of problems) if (fits(problem)) this.finish(problem, time, how);
+  }
+  isOpen(kind: IncidentKind): boolean {
+    return (this.going.get(kind)?.size ?? 0) > 0;
+  }
+  /** True if a trouble of this kind goes on at this pod. */
+  goesOn(kind: IncidentKind, about: Pick<Sign, 'pod' | 'uid'>): boolean {
+    for (const going of this.going.get(kind) ?? []) if (isOf(going, 'pod', { kind, ...about }, '')) return true;
+    return false;
+  }
+  private goingOf(kind: IncidentKind): Set<Problem> {
+    const going = this.going.get(kind) ?? new Set();
+    this.going.set(kind, going);
+    return going;
+  }
+  /** A UID's name is known now: problems that had only the UID have both. */
+  name(uid: string, pod: string): void {
+    for (const problem of this.open.values()) if (problem.uid === uid && problem.pod === '') problem.pod = pod;
+  }
+
+  private finish(problem: Problem | undefined, time: Micros, how: EndHow): void {
+    if (!problem || problem.end !== null) return;
+    problem.end = { time, how };
+    const spell = problem.spells.at(-1);
+    if (spell) spell.to = time;
+    this.going.get(problem.kind)?.delete(problem);
+  }
+}
+
+const isOf = (p: Problem, scope: string, sign: Sign, container: string): boolean =>
+  scope === 'node' ||
+  (((p.uid !== '' && p.uid === sign.uid) || (p.pod !== '' && p.pod === sign.pod)) &&
+    (container === '' || p.container === container));
+
+/** How long after its last sign a problem counts as over. */
+export function quietOf(problem: Problem): Micros {
+  return Math.max(kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * problem.pause);
+}
+
+function begin(id: string, sign: Sign, container: string, here: Moment, concluded: boolean): Problem {
+  const { kind, pod = '', uid = '', what = '', part = '' } = sign;
+  const node = kindRows[kind].scope === 'node';
+  return {
+    ...{ id, kind, container, part, what, alike: errorKind(what), concluded },
+    pod: node ? '' : pod,
+    uid: node ? '' : uid,
+    facts: sign.facts ?? {},
+    count: 1,
+    begin: here,
+    last: here,
+    end: null,
+    spells: [{ from: here.time, to: null }],
+    pause: 0,
+    moments: [here],
+    pods: new Map(),
+  };
+}
+
+function extend(problem: Problem, sign: Sign, here: Moment, concluded: boolean): void {
+  if (sign.facts) {
+    const names = Object.keys(problem.facts);
+    if (names.length < MOST_FACTS) problem.facts = { ...problem.facts, ...sign.facts };
+  }
+  if (sign.what) problem.what = sign.what;
+  if (!concluded) problem.concluded = false;
+  problem.pod ||= kindRows[problem.kind].scope === 'node' ? '' : (sign.pod ?? '');
+  if (problem.end !== null) problem.spells.push({ from: here.time, to: null });
+  if (problem.spells.length > MOST_SPELLS) problem.spells.splice(1, 1);
+  problem.end = null;
+  if (here.time < problem.begin.time) problem.begin = here;
+  const since = here.time - problem.last.time;
+  if (since < SAME && problem.moments.length > 0 && sign.facts?.exitCode === undefined) return;
+  problem.count++;
+  problem.pause = Math.max(problem.pause, since);
+  if (since >= 0) problem.last = here;
+  problem.moments.push(here);
+  // The first moments say when it began, the newest what it is now.
+  if (problem.moments.length > MOST_MOMENTS) problem.moments.splice(MOST_MOMENTS / 2, 1);
+}
+
+function note(problem: Problem, pod: string, uid: string): void {
+  const key = pod || uid;
+  const known = problem.pods.get(key);
+  if (known?.uid) return;
+  if (known || problem.pods.size < MOST_PODS) problem.pods.set(key, { pod, uid: uid || (known?.uid ?? '') });
+}
+
+export const seqsOf = (problem: Problem): readonly Seq[] => problem.moments.map(({ seq }) => seq);

@@ -1,0 +1,85 @@
+/** Why a kubelet does not start: the reasons as data, each with its expression, its words, and what to do about it. */
+import type { Text } from '../why/types.js';
+
+interface Reason {
+  readonly reason: string;
+  readonly expression: RegExp;
+  readonly text: Text;
+  /** Commands that show or mend it. */
+  readonly run: readonly string[];
+}
+
+export const startReasons: readonly Reason[] = [
+  {
+    reason: 'swap',
+    expression: /swap (is )?on\b|running with swap|fail-swap-on/i,
+    text: { en: 'swap is on', zh: '交换分区已启用' },
+    run: ['swapon --show', 'swapoff -a'],
+  },
+  {
+    reason: 'cgroup-driver',
+    expression: /cgroup driver:? .*(different|mismatch)|misconfiguration: kubelet cgroup driver/i,
+    text: { en: "its cgroup driver differs from the runtime's", zh: '其 cgroup 驱动与运行时不一致' },
+    run: ['grep cgroupDriver /var/lib/kubelet/config.yaml', 'crictl info | grep -i cgroup'],
+  },
+  {
+    reason: 'certificate',
+    expression:
+      /certificate.*expired|x509:|unable to load (bootstrap|client) (kubeconfig|CA)|bootstrap-kubelet\.conf|client certificate/i,
+    text: { en: 'its client certificate cannot be used', zh: '其客户端证书无法使用' },
+    run: [
+      'openssl x509 -noout -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem',
+      'kubeadm certs check-expiration',
+    ],
+  },
+  {
+    reason: 'kubeconfig',
+    expression: /kubeconfig|invalid configuration: no (server|configuration)/i,
+    text: { en: 'its kubeconfig cannot be read', zh: '无法读取其 kubeconfig' },
+    run: ['ls -l /etc/kubernetes/*.conf'],
+  },
+  {
+    reason: 'flag',
+    expression:
+      /unknown (shorthand )?flag|failed to parse kubelet flag|invalid argument .* for|validate kubelet flags|unknown command/i,
+    text: { en: 'a flag of its command line is invalid', zh: '命令行参数无效' },
+    run: ['systemctl cat kubelet', 'cat /var/lib/kubelet/kubeadm-flags.env'],
+  },
+  {
+    reason: 'config-file',
+    expression: /kubelet config(uration)?( file)?|config\.yaml|KubeletConfiguration|feature gate/i,
+    text: { en: 'its configuration file is missing or invalid', zh: '其配置文件缺失或无效' },
+    run: ['cat /var/lib/kubelet/config.yaml'],
+  },
+  {
+    reason: 'port',
+    expression: /address already in use/i,
+    text: { en: 'its port is in use', zh: '其端口已被占用' },
+    run: ['ss -ltnp | grep -E ":(10250|10248|10255)"'],
+  },
+  {
+    reason: 'runtime',
+    expression: /runtime (service|API|endpoint|connection)|container runtime|docker daemon|containerd|crio|dial unix/i,
+    text: { en: 'it cannot reach the container runtime', zh: '无法连接容器运行时' },
+    run: ['crictl info', 'systemctl status containerd'],
+  },
+  {
+    reason: 'cgroups',
+    expression: /cgroup|ContainerManager|QoS/i,
+    text: { en: 'it cannot set up its cgroups', zh: '无法建立所需的 cgroup' },
+    run: ['stat -fc %T /sys/fs/cgroup', 'cat /proc/cgroups'],
+  },
+  {
+    reason: 'node-name',
+    expression: /hostname|node name|node ?ip|cloud provider/i,
+    text: { en: "it cannot determine the node's name or address", zh: '无法确定节点的名称或地址' },
+    run: ['hostname -f', 'ip address'],
+  },
+];
+
+/** Returns the reason by its name, or by the text of the error. */
+export function startReason(name: string, text: string): Reason | undefined {
+  return (
+    startReasons.find(({ reason }) => reason === name) ?? startReasons.find(({ expression }) => expression.test(text))
+  );
+}

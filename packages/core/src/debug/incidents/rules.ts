@@ -1,0 +1,208 @@
+/** The incident that each record is a sign of, by its kind; and what the record says about pods, for later ones. */
+import type { TraceRecord } from '../../trace/index.js';
+import { classify, classifyOfPod, GIVEN_UP } from './errors.js';
+import { signsOfEvent } from './events.js';
+import type { Incidents } from './incidents.js';
+import { ended, leave, sandboxDied, startOf, statusSigns } from './pods.js';
+import { rulesOfNode } from './rules-node.js';
+import { about, healed, kindOfMethod, type Rules, type Sign } from './sign.js';
+import { signOfSymptom } from './symptoms.js';
+
+const NOT_FOUND = 5;
+const PROBES = { liveness: 'probe-liveness', readiness: 'probe-readiness', startup: 'probe-startup' } as const;
+const containerOfError = (error: string): string =>
+  /failed to "(?:Start|Create|Kill|Init)\w*Container" for "([^"]+)"/.exec(error)?.[1] ?? '';
+
+/** An error at a pod. */
+function ofPod(text: string, of: Partial<Sign>, fallback: Sign['kind']): Sign {
+  const found = classifyOfPod(text) ?? { kind: fallback };
+  return { ...of, kind: found.kind, what: text, ...(found.reason && { facts: { reason: found.reason } }) };
+}
+
+const rules: Rules = {
+  ...rulesOfNode,
+  symptom: (r, fold) => {
+    const sign = signOfSymptom(r);
+    return sign?.kind === 'sandbox-died' ? sandboxDied(r, fold, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
+  },
+  'kube-event': (r, fold) => {
+    if (r.object.kind === 'Pod' && r.reason === 'Killing') {
+      const container = /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '';
+      return killing(r, fold, r.object.uid, `${r.object.namespace}/${r.object.name}`, container, r.message);
+    }
+    if (r.object.kind === 'Pod' && r.reason === 'Started')
+      return startOf(
+        r,
+        fold,
+        r.object.uid,
+        `${r.object.namespace}/${r.object.name}`,
+        /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '',
+        '',
+      );
+    return signsOfEvent(r);
+  },
+  'pod-config': (r, fold) => {
+    fold.reached = true;
+    return r.pods.flatMap((pod) => {
+      if (r.op === 'DELETE') return leave(r, fold, pod, 'deleted');
+      if (r.op !== 'REMOVE') {
+        const past = fold.past.of(pod.uid, pod.pod);
+        if (r.op === 'ADD') past.added = true;
+        if (past.seenAt < 0) past.seenAt = r.time;
+        return [];
+      }
+      return leave(r, fold, pod, r.source === 'api' ? 'removed' : 'unmanaged');
+    });
+  },
+  worker: (r, fold) => {
+    const past = fold.past.of(r.uid, r.pod);
+    if (r.state === 'sync') {
+      past.leaving = null;
+      past.gone = false;
+      past.working = true;
+      return null;
+    }
+    if (r.state === 'finished' || r.state === 'removed' || r.state === 'terminated') {
+      past.leaving ??= { why: 'ended', time: r.time, seq: r.seq };
+      past.working = false;
+      if (r.state !== 'terminated') gone(r, fold);
+      return null;
+    }
+    past.leaving ??= { why: r.reason, time: r.time, seq: r.seq };
+    return null;
+  },
+  'status-removed': (r, fold) => {
+    gone(r, fold);
+    return null;
+  },
+  status: (r, fold) => statusSigns(r, fold),
+  'pleg-transition': (r, fold) =>
+    r.sandbox === true || r.exitCode === undefined
+      ? null
+      : ended(r, fold, { ...r, name: r.name ?? '', code: r.exitCode }),
+  cache: (r, fold) =>
+    r.containers.flatMap((c) =>
+      c.state === 'exited' && c.exitCode !== undefined
+        ? ended(r, fold, { ...about(r), uid: r.uid, pod: r.pod, ...c, code: c.exitCode })
+        : [],
+    ),
+  'actual-container': (r, fold) =>
+    r.exitCode === undefined ? null : ended(r, fold, { ...r, pod: fold.past.nameOf(r.uid), code: r.exitCode }),
+  'pleg-event': (r, fold) => {
+    const past = fold.past.of(r.uid, r.pod);
+    if (r.type === 'ContainerStarted') past.started = true;
+    else if (r.type === 'ContainerDied' && (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))))
+      past.sandboxDiedAt = r.time;
+    return r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null;
+  },
+  kill: (r, fold) => {
+    const past = fold.past.of(r.uid, r.pod);
+    fold.past.container(past, r.container).killedAt = r.time;
+    // Without a reason it ends the pod, or all that was in a sandbox that is gone.
+    if (r.reason === undefined) past.endedAt = r.time;
+    return null;
+  },
+  'work-done': (r) => {
+    if (r.error === undefined || GIVEN_UP.test(r.error)) return r.workType === 'sync' ? synced(r) : null;
+    return ofPod(
+      r.error,
+      { ...about(r), container: containerOfError(r.error) },
+      r.workType === 'sync' ? 'sync-failed' : 'kill-failed',
+    );
+  },
+  probe: (r) =>
+    r.outcome === 'failure' && !GIVEN_UP.test(r.output)
+      ? {
+          kind: PROBES[r.probeType],
+          ...about(r),
+          container: r.container,
+          what: r.output,
+          facts: { probe: r.probeType },
+        }
+      : r.outcome === 'success'
+        ? healed(PROBES[r.probeType], { ...about(r), container: r.container })
+        : null,
+  // A container that does not run has the result Failure, too: only probes say that one failed.
+  'probe-result': (r) =>
+    r.result === 'Success' ? healed(PROBES[r.probeType], { ...about(r), container: r.container }) : null,
+  backoff: (r) =>
+    r.active
+      ? {
+          kind: r.of === 'crash-loop' ? 'crash-loop' : 'image',
+          ...about(r),
+          container: r.container,
+          ...(r.delay !== undefined && { facts: { delay: `${Math.round(r.delay / 1e6)}s` } }),
+        }
+      : null,
+  volume: (r) => {
+    const release = r.op === 'volume_unmount';
+    if (r.error !== undefined)
+      return {
+        ...ofPod(r.error, about(r), release ? 'volume-release' : 'volume-mount'),
+        facts: { volume: r.volume, plugin: r.plugin },
+      };
+    return r.phase === 'done' ? healed(release ? 'volume-release' : 'volume-mount', about(r)) : null;
+  },
+  'cri-return': (r, fold) => {
+    const { error } = r;
+    const of = r.uid ? { uid: r.uid, pod: fold.past.nameOf(r.uid) } : {};
+    if (!error) return fold.isOpen('runtime-down') ? healed('runtime-down') : null;
+    if (error.code === NOT_FOUND || GIVEN_UP.test(error.details)) return null;
+    const method = kindOfMethod(r.method);
+    // A call that only looks, or runs a probe, fails with the container that it is about; others say more of that.
+    if (method === undefined && !WHOLE.has(classify(error.details)?.kind ?? '')) return null;
+    const sign = ofPod(error.details, of, method ?? 'sync-failed');
+    return { ...sign, facts: { ...sign.facts, method: r.method } };
+  },
+  'actual-image': () => null,
+  decision: (r, fold) => {
+    if (r.rule === 'canAdmitPod' && r.verdict !== 'admit') return { kind: 'admission', ...about(r), what: r.verdict };
+    if (r.rule === 'computePodActions' && r.verdict === 'kill' && typeof r.values.message === 'string')
+      return killing(r, fold, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
+    if (r.rule === 'PodSandboxChanged') return sandboxDied(r, fold, r.verdict);
+    if (r.rule === 'getPhase') fold.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
+    return null;
+  },
+};
+
+/** The kinds that a failed call of any method can show. */
+const WHOLE: ReadonlySet<string> = new Set(['runtime-down', 'runtime-slow', 'disk-full']);
+/** A sync without an error: what stood in its way is over. */
+const synced = (r: { readonly pod: string; readonly uid: string }): Sign[] =>
+  (['sync-failed', 'sandbox', 'network-setup', 'volume-mount', 'volume-attach', 'name-reserved'] as const).map((kind) =>
+    healed(kind, about(r)),
+  );
+
+/** The kubelet kills a container that is to start again, or one of a pod that ends. */
+function killing(
+  r: TraceRecord,
+  fold: Incidents,
+  uid: string,
+  pod: string,
+  container: string,
+  message: string,
+): Sign | null {
+  fold.past.container(fold.past.of(uid, pod), container).killedAt = r.time;
+  const probe = /(liveness|startup) probe/i.exec(message)?.[1]?.toLowerCase();
+  if (probe !== undefined)
+    return { kind: PROBES[probe as 'liveness' | 'startup'], pod, uid, container, facts: { probe, killed: 'yes' } };
+  return /definition changed|resize/i.test(message)
+    ? { kind: 'spec-changed', pod, uid, container, what: message }
+    : null;
+}
+/** The pod is not there any more: what it suffered from is over. */
+function gone(r: { readonly uid: string; readonly pod: string; readonly time: number }, fold: Incidents): void {
+  const past = fold.past.of(r.uid, r.pod);
+  past.gone = true;
+  fold.podGone(past, r.time);
+}
+
+/** Returns what a record is a sign of. */
+export function signsOf(record: TraceRecord, fold: Incidents): readonly Sign[] {
+  const rule = rules[record.kind] as
+    | ((record: TraceRecord, fold: Incidents) => Sign | null | undefined | readonly Sign[])
+    | undefined;
+  const found = rule?.(record, fold);
+  if (!found) return [];
+  return Array.isArray(found) ? found : [found as Sign];
+}
