@@ -20,7 +20,7 @@ export interface Scene {
   readonly present: Seq;
   readonly selected: Seq;
   /**
-   * Times as the ruler writes them, in as many digits of a second; `phase`: Micros since the last whole time at 0. Null:
+   * How the ruler writes a time, with so many digits of a second, and how many Micros after a whole time 0 is. Null:
    * seconds since the start.
    */
   readonly clock: { readonly text: (time: Micros, digits: number) => string; readonly phase: Micros } | null;
