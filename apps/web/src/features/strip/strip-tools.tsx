@@ -18,8 +18,8 @@ export function StripTools({
   readonly to: string;
 }) {
   return (
-    <div className="sl-strip-tools sl-small u-row u-wrap u-tabular">
-      <span className="sl-strip-span">{hover === '' ? `${from} – ${to}` : hover}</span>
+    <div className="sl-whole-tools sl-small u-row u-wrap u-tabular">
+      <span className="sl-whole-span">{hover === '' ? `${from} – ${to}` : hover}</span>
       <Incidents />
       <Hits />
       <Marked />

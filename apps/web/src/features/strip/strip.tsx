@@ -96,15 +96,15 @@ export function Strip() {
   const here = scale.share(now);
   const hovered = pointer === null ? null : scale.time(pointer);
   return (
-    <section className="sl-strip u-panel u-border-bottom" aria-label={t('strip.label')} data-testid="strip">
+    <section className="sl-whole u-panel u-border-bottom" aria-label={t('strip.label')} data-testid="strip">
       {/* A slider through the file, with keys of its own; its text is the time and the amounts there. */}
       <div
         ref={box}
-        className="sl-strip-box u-relative u-hidden-overflow u-pointer"
+        className="sl-whole-box u-relative u-hidden-overflow u-pointer"
         role="slider"
         tabIndex={0}
         aria-label={t('strip.label')}
-        aria-describedby="sl-strip-keys"
+        aria-describedby="sl-whole-keys"
         aria-valuemin={0}
         aria-valuemax={1000}
         aria-valuenow={Math.round(here * 1000)}
@@ -118,10 +118,10 @@ export function Strip() {
         data-testid="strip-box"
       >
         <Bars scale={scale} />
-        <i className="sl-strip-hatch u-absolute" style={{ left: 0, width: percent(scale.share(loaded.from)) }} />
-        <i className="sl-strip-hatch u-absolute" style={{ left: percent(scale.share(loaded.to)), right: 0 }} />
+        <i className="sl-whole-hatch u-absolute" style={{ left: 0, width: percent(scale.share(loaded.from)) }} />
+        <i className="sl-whole-hatch u-absolute" style={{ left: percent(scale.share(loaded.to)), right: 0 }} />
         <i
-          className="sl-strip-loaded u-absolute"
+          className="sl-whole-loaded u-absolute"
           style={{
             left: percent(scale.share(loaded.from)),
             width: percent(scale.share(loaded.to) - scale.share(loaded.from)),
@@ -130,16 +130,16 @@ export function Strip() {
         />
         {range && (
           <i
-            className="sl-strip-range u-absolute"
+            className="sl-whole-range u-absolute"
             style={{
               left: percent(scale.share(range.from)),
               width: percent(scale.share(range.to) - scale.share(range.from)),
             }}
           />
         )}
-        <i className="sl-strip-now u-absolute" style={{ left: percent(here) }} data-testid="strip-now" />
+        <i className="sl-whole-now u-absolute" style={{ left: percent(here) }} data-testid="strip-now" />
       </div>
-      <p id="sl-strip-keys" className="sl-visually-hidden">
+      <p id="sl-whole-keys" className="sl-visually-hidden">
         {t('strip.keys')}
       </p>
       <StripTools
@@ -196,11 +196,11 @@ function Bars({ scale }: { readonly scale: StripScale }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path className="sl-strip-lines" d={bars.lines} />
-      <path className="sl-strip-warnings" d={bars.warnings} />
-      <path className="sl-strip-errors" d={bars.errors} />
-      <path className="sl-strip-incidents" d={marks} data-testid="strip-incidents" />
-      <path className="sl-strip-hits" d={hits} data-testid="strip-hits" />
+      <path className="sl-whole-lines" d={bars.lines} />
+      <path className="sl-whole-warnings" d={bars.warnings} />
+      <path className="sl-whole-errors" d={bars.errors} />
+      <path className="sl-whole-incidents" d={marks} data-testid="strip-incidents" />
+      <path className="sl-whole-hits" d={hits} data-testid="strip-hits" />
     </svg>
   );
 }
