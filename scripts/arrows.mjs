@@ -239,6 +239,14 @@ export const RULES = [
     ['@bufbuild/protobuf', 'yaml'],
     OBSERVE,
   ).map((rule) => ({ ...rule, never: [...rule.never, ...ABOVE_OBSERVER], tests: [OBSERVE] })),
+  // The pieces that reports share, and the verdict on a run for a ticket.
+  { from: `${OBSERVE}/rendering`, may: [], packages: [] },
+  {
+    from: `${OBSERVE}/verdict`,
+    may: [`${OBSERVE}/rendering`, `${CORE}/debug/incidents`],
+    packages: [],
+    tests: [OBSERVE, `${CORE}/debug`, `${CORE}/trace`],
+  },
   {
     // An observed run as a session: a host that looks at a node loads neither the kubelet nor simulations.
     from: `${OBSERVE}/session`,
@@ -257,7 +265,7 @@ export const RULES = [
       make: ['base'],
       compare: ['base'],
       search: ['base', 'compare'],
-      report: ['base', 'compare'],
+      report: ['base', 'compare', `${OBSERVE}/rendering`],
       live: ['base', 'make', 'compare', 'search'],
       // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],

@@ -25,6 +25,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'restore-api': [['FILE', '--serve-api-data', 'data']],
   tap: [],
   open: [['FILE', '--port', '0']],
+  explain: [['FILE']],
   twin: [['FILE']],
   attach: [],
   nodes: [],

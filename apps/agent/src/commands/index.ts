@@ -40,6 +40,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./open.js'),
     bounded: { code: 1 },
   },
+  explain: {
+    summary: "say what went wrong in a kubelet's log, or that nothing did, or how little can be said",
+    load: () => import('./explain.js'),
+    bounded: { code: 2 },
+  },
   twin: {
     summary: 're-enact what a kubelet left behind with this kubelet, and say where the two decide differently',
     load: () => import('./twin.js'),

@@ -1,4 +1,6 @@
 /** `syncloop info`: shows the content of a recording. */
+import { percent } from '@syncloop/core/debug/incidents';
+import { OverviewFold } from '@syncloop/core/debug/live';
 import { formatDuration } from '@syncloop/core/kernel';
 import type { RecordingFile } from '@syncloop/core/trace';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
@@ -18,6 +20,8 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { recording, close } = openRecordingFile(file);
   try {
     io.out(summary(recording));
+    const share = withFileName(file, () => shareRead(recording));
+    if (share !== '') io.out(share);
     if (flags.kinds) io.out(withFileName(file, () => kinds(recording)));
     if (recording.warning === '') return 0;
     io.err(`syncloop: ${file}: ${recording.warning}\n`);
@@ -53,6 +57,20 @@ function summary(recording: RecordingFile): string {
       `scenario ${run.scenario || '(its text)'}, seed ${run.seed ?? 'of the scenario'}, ${run.deviations?.length ?? 0} deviations, ${run.interventions?.length ?? 0} interventions`,
     ]);
   return rows.map(([name, value]) => `${name.padEnd(10)}${clean(value)}\n`).join('');
+}
+
+/** The share of lines that was read, of a recording that was made of a kubelet's sources; '' for others. */
+function shareRead(recording: RecordingFile): string {
+  let overview: OverviewFold | null = null;
+  for (const record of recording) {
+    if (!overview && record.kind !== 'evidence-source') return '';
+    overview ??= new OverviewFold();
+    overview.take(record);
+  }
+  if (!overview) return '';
+  const { lines, unread } = overview.overview({ oldest: recording.first });
+  if (lines === 0) return '';
+  return `read      ${lines - unread} of ${lines} lines (${percent((lines - unread) / lines)})\n`;
 }
 
 function kinds(recording: RecordingFile): string {

@@ -45,6 +45,10 @@ export const conformanceFlags = {
     type: 'bool',
     help: 'make a twin of each capture of a real kubelet and compare both, instead of comparing traces; FILE is then a folder of captures (docs/users/twin.md)',
   },
+  incidents: {
+    type: 'bool',
+    help: 'compare the incidents that are found in captures with what their scenarios made, and print the verdict on logs next to what was really wrong; FILE is then a folder of captures, or of logs with their truth (docs/users/verdicts.md)',
+  },
   sources: { type: 'string', value: 'KIND,...', help: 'with --twin: read these sources alone (log,pods)' },
   write: { type: 'bool', help: 'with --attach: write the table into docs/users/attach.md' },
   contract: {

@@ -38,6 +38,11 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       const { attach } = await import('./attach/main.js');
       return await attach(positionals, flags, print);
     }
+    if (flags.incidents) {
+      if (positionals.length === 0) throw new UsageError('--incidents needs one or more folders of captures or logs');
+      const { incidents } = await import('./incidents/main.js');
+      return await incidents(positionals, flags, print);
+    }
     if (flags.twin) {
       if (positionals.length === 0) throw new UsageError('--twin needs one or more folders of captures');
       const { twin } = await import('./twin/main.js');

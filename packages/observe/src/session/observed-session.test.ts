@@ -19,6 +19,8 @@ const source: OpenSource = {
   format: 'log',
   context: { notAfter: Date.UTC(2026, 10, 23), startedMillis: null },
 };
+/** The same, read as it comes: the beginning of a file is looked at as a whole. */
+const unheld: OpenSource = { ...source, context: { ...source.context, live: true } };
 function ask(session: ObservedSession, command: Command): Json | undefined {
   let answer: Json | undefined;
   session.execute(command, (result) => {
@@ -39,7 +41,7 @@ function opened(options = {}) {
 
 describe('an observed session', () => {
   it('shows what was read while the rest is still read, and says how far it is', () => {
-    const session = new ObservedSession([source], { total: bytes.length });
+    const session = new ObservedSession([unheld], { total: bytes.length });
     expect(session.begun).toBe(false);
     session.read('log', bytes.subarray(0, 35_000));
     expect(session.begun).toBe(true);
@@ -100,7 +102,7 @@ describe('an observed session', () => {
   });
 
   it('stays where somebody went, while more is read', () => {
-    const session = new ObservedSession([source]);
+    const session = new ObservedSession([unheld]);
     session.read('log', bytes.subarray(0, 38_000));
     ask(session, { do: 'go', to: { seq: 30 } });
     session.read('log', bytes.subarray(38_000));
@@ -112,7 +114,7 @@ describe('an observed session', () => {
   it('shows the beginning of what is long, packs the rest, and drops the oldest beyond its budget', () => {
     const line = (n: number) =>
       `I1122 ${String(10 + Math.floor(n / 3600)).padStart(2, '0')}:${String(Math.floor(n / 60) % 60).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web-${n}"]\n`;
-    const session = new ObservedSession([source], { follow: 500, chunk: 128, capacity: 512, past: 40_000 });
+    const session = new ObservedSession([unheld], { follow: 500, chunk: 128, capacity: 512, past: 40_000 });
     for (let n = 0; n < 6000; n++) session.read('log', utf8Bytes(line(n)));
     session.end('log');
     expect(session.store.last).toBe(500);

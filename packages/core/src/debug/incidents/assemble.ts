@@ -9,8 +9,11 @@ import { quietOf } from './problems.js';
 import { sentenceOf } from './sentences.js';
 import type { AffectedPod, Consequence, Incident } from './types.js';
 
+const RECREATED = 4;
 /** A kubelet that starts may have its troubles for this long. */
 const START: Micros = 180e6;
+/** A trouble that is seen within this time after a start, and then no more for a while, is of the start. */
+const FIRST: Micros = 20e6;
 const MOST_PODS = 50;
 const MOST_SEQS = 64;
 
@@ -66,10 +69,14 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   const row = kindRows[item.kind];
   if (item.kind === 'starting') return (item.end?.time ?? to) - item.begin.time < START;
   if (row.weight === 0) return true;
+  // A pod of a StatefulSet, or a static pod with another manifest, comes back under its name: in a loop it is wrong.
+  if (item.kind === 'pod-recreated') return item.count < RECREATED;
   if (row.atStart !== true) return false;
   const start = fold.starts.findLast(({ time }) => time <= item.begin.time + 1e6)?.time;
   if (start === undefined || item.begin.time - start > START) return false;
-  return item.end?.how === 'healed' && item.end.time - start < START;
+  if (item.end?.how === 'healed') return item.end.time - start < START;
+  // No source reports its end, but it was only there at first.
+  return item.last.time - start < FIRST && to - item.last.time > FIRST / 2.5;
 }
 
 function consequencesOf(

@@ -29,6 +29,8 @@ export function causeOf(item: Item, moment: Moment, byKind: ReadonlyMap<string, 
 
 function isNear(item: Item, other: Item, near: 'node' | 'pod' | 'container'): boolean {
   if (near === 'node') return true;
+  // A line that names no pod is about whichever suffers at that moment.
+  if (item.pod === '' && item.uid === '' && kindRows[item.kind].scope !== 'node') return true;
   const samePod = (item.uid !== '' && item.uid === other.uid) || (item.pod !== '' && item.pod === other.pod);
   return (
     samePod && (near === 'pod' || item.container === other.container || item.container === '' || other.container === '')

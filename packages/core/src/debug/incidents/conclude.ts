@@ -2,10 +2,12 @@
 import type { Micros } from '../../trace/index.js';
 import type { Item } from './causes.js';
 import type { Incidents } from './incidents.js';
-import type { IncidentKind } from './kinds.js';
+import { type IncidentKind, kindRows } from './kinds.js';
 
 /** This many ends of a container are a loop, if no back-off is reported. */
 const LOOP = 3;
+/** How near to each other a line that names its pod and one that does not are. */
+const NEAR: Micros = 15e6;
 /** A pod that is deleted has its grace period, and then some. */
 const TERMINATING: Micros = 180e6;
 /** Most moments of a joined item. */
@@ -18,10 +20,30 @@ const DNS = /\/(coredns|kube-dns)-/;
 
 /** Returns the items with what follows from several of them. */
 export function conclude(fold: Incidents, items: readonly Item[], to: Micros): Item[] {
-  const out = loops(items);
+  const out = named(loops(items));
   promote(out, 'control-plane', CONTROL_PLANE, ['api-unreachable', 'node-not-registered', 'node-not-ready', 'lease']);
   promote(out, 'network-plugin', NETWORK_PLUGIN, ['network-not-ready', 'network-setup']);
   out.push(...serviceNetwork(out), ...terminating(fold, out, to));
+  return out;
+}
+
+/** Lines that do not name their pod, or the resource, say the same as those near to them that do. */
+function named(items: readonly Item[]): Item[] {
+  const vague = (i: Item) =>
+    kindRows[i.kind].scope === 'node' ? i.kind === 'pressure' && i.part === '' : i.pod === '' && i.uid === '';
+  const out = items.filter((i) => !vague(i));
+  for (const item of items.filter(vague)) {
+    const at = out.findIndex(
+      (o) => o.kind === item.kind && item.begin.time >= o.begin.time - NEAR && item.begin.time <= o.last.time + NEAR,
+    );
+    const other = out[at];
+    if (!other) {
+      out.push(item);
+      continue;
+    }
+    const moments = [...other.moments, ...item.moments].sort((a, b) => a.seq - b.seq).slice(-MOST_MOMENTS);
+    out[at] = { ...other, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
+  }
   return out;
 }
 

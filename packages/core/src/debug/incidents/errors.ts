@@ -65,7 +65,7 @@ const rows = [
   ),
   row(
     'image',
-    /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect|ImageInspectError|RegistryUnavailable|SignatureValidationFailed|failed to pull (and unpack )?image|pull access denied|manifest unknown|manifest for .* not found|toomanyrequests|Back-off pulling image|failed to resolve reference|error pulling image|unable to pull image|repository .* not found|couldn't parse image/i,
+    /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect|ImageInspectError|RegistryUnavailable|SignatureValidationFailed|failed to pull (and unpack )?image|pull access denied|manifest unknown|manifest for .* not found|toomanyrequests|Back-off pulling image|failed to resolve reference|error pulling image|unable to pull image|repository .* not found|couldn't parse image|no such image|unable to inspect (docker )?image/i,
   ),
   row('crash-loop', /CrashLoopBackOff|Back-off \S+ restarting failed container|back-off restarting failed container/i),
   row(
@@ -105,7 +105,7 @@ const rows = [
   row('node-not-registered', /nodes? \\?"[^"]*" not found/),
   row(
     'api-refused',
-    /Unauthorized|is forbidden: |forbidden: User|the server has asked for the client to provide credentials|cannot (get|list|watch|create|update|patch|delete) resource|not allowed to modify node/i,
+    /Unauthorized|is forbidden: |Server rejected event|forbidden: User|the server has asked for the client to provide credentials|cannot (get|list|watch|create|update|patch|delete) resource|not allowed to modify node/i,
   ),
   row(
     'api-unreachable',
@@ -153,4 +153,4 @@ export const GIVEN_UP =
 
 /** Errors that a healthy kubelet logs. */
 export const HARMLESS =
-  /RemoveStaleState|DeleteContainer returned error|ContainerStatus from runtime service failed.*NotFound|code = NotFound|Failed to get status for pod.*not found|Image garbage collection failed once|invalid capacity 0 on image filesystem|not found in pod's containers|unable to find (data|any stats)|Unable to fetch (container log|pod log) stats|Failed to get system container stats|failed to construct signal|Failed to update stats for container|Partial failure issuing cadvisor|CPUAccounting not enabled|MemoryAccounting not enabled|Could not get instant cpu stats|Failed to create existing container|no imagefs label|failed to get (device for dir|rootfs info|imageFs)|DNS nameserver limits|Nameserver limits exceeded|could not find the requested device|Skipping pod synchronization.*starting|no healthy endpoints|summary_sys_containers|Failed to load credential|loopback address|get the info of the filesystem with mountpoint|HasDedicatedImageFs|failed to check if node is newer|Failed to set rlimit|Failed to read data from checkpoint|because node is not registered yet|oom score: failed to find pid namespace|PLEG: Write status|housekeeping took|OOM events will not be reported|Missing actuated|owner ref to the node lease|Failed to initialize CSINode|Unhandled Error: (init )?container \S+ start failed in pod/i;
+  /RemoveStaleState|DeleteContainer returned error|ContainerStatus from runtime service failed.*NotFound|code = NotFound|Failed to get status for pod.*not found|Image garbage collection failed once|invalid capacity 0 on image filesystem|not found in pod's containers|unable to find (data|any stats)|Unable to fetch (container log|pod log) stats|Failed to get system container stats|failed to construct signal|Failed to update stats for container|Partial failure issuing cadvisor|CPUAccounting not enabled|MemoryAccounting not enabled|Could not get instant cpu stats|Failed to create existing container|no imagefs label|failed to get (device for dir|rootfs info|imageFs)|DNS nameserver limits|Nameserver limits exceeded|could not find the requested device|Skipping pod synchronization.*starting|no healthy endpoints|summary_sys_containers|Failed to load credential|loopback address|get the info of the filesystem with mountpoint|HasDedicatedImageFs|failed to check if node is newer|Failed to set rlimit|Failed to read data from checkpoint|because node is not registered yet|oom score: failed to find pid namespace|PLEG: Write status|housekeeping took|OOM events will not be reported|Missing actuated|owner ref to the node lease|Failed to initialize CSINode|Error proxying data|execInContainer|AWS credentials|Unhandled Error: (init )?container \S+ start failed in pod/i;

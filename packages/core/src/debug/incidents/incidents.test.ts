@@ -200,7 +200,14 @@ describe('an incident', () => {
 
   it('exists for every symptom, with a sentence in both languages', () => {
     for (const code of symptomCodes) {
-      const { incidents } = foldOf(symptom(code, 10, { error: 'text' }, { ...web, container: 'app' }));
+      const { incidents } = foldOf(
+        symptom(
+          code,
+          10,
+          { error: 'text', reason: 'No ready sandbox for pod can be found' },
+          { ...web, container: 'app' },
+        ),
+      );
       expect(incidents, code).toHaveLength(1);
       const { en, zh } = incidentSentence(incidents[0] as never, clock);
       expect(en, code).toMatch(/^At 10:00:10 [a-z].*\.$/);

@@ -11,6 +11,9 @@ import type { IncidentsAnswer, ReadShare } from './types.js';
 
 /** Lines of errors that wait whether a record will rest on them. */
 const WAITING = 256;
+/** A kubelet that starts may say so for this long. */
+const STARTED: Micros = 180e6;
+const MOST_STARTS = 256;
 /** Kinds of unknown errors that are counted apart. */
 const MOST_UNKNOWN = 500;
 const SHOWN_UNKNOWN = 5;
@@ -29,9 +32,13 @@ export class Incidents {
   readonly starts: Moment[] = [];
   /** Set by a kubelet that did its work, or ended its managers in order as one that was asked to stop. */
   reached = false;
+  /** A kubelet was there before. */
+  ran = false;
   /** Kubelets in a row that ended before they did any work. */
   early = 0;
   observed = false;
+  /** The part of the time that counts; what happens before and after it only says which pods there are. */
+  window: { readonly from: Micros; readonly to: Micros } | null = null;
   private waiting = new Map<Seq, TraceRecord & { readonly kind: 'log' }>();
   private readonly unknown = new Map<string, Unknown>();
   private unknownCount = 0;
@@ -52,9 +59,20 @@ export class Incidents {
         if (oldest) this.settle(oldest);
       }
     }
-    for (const sign of signsOf(record, this)) this.problems.add(record, sign);
+    for (const sign of signsOf(record, this)) this.add(record, sign);
+  }
+  private add(record: TraceRecord, sign: Sign): void {
+    const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    if (sign.kind === 'starting' && !sign.healed) this.startSeen(record);
+    if (record.time >= from && record.time <= to) this.problems.add(record, sign);
   }
 
+  /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
+  startSeen({ seq, time }: TraceRecord, sure = false): void {
+    const last = this.starts.at(-1);
+    if (sure || last === undefined || time - last.time > STARTED) this.starts.push({ seq, time });
+    if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
+  }
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
   isOpen(kind: IncidentKind): boolean {
     return this.problems.isOpen(kind);
@@ -100,6 +118,10 @@ export class Incidents {
     const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
     const text = why === '' ? record.msg : `${record.msg}: ${why}`;
     if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
+    if (CANNOT_START.test(text)) {
+      this.add(record, { kind: 'kubelet-not-starting', what: (why || text).slice(0, 500) });
+      return;
+    }
     const found = classify(text);
     if (found && GENERAL.has(found.kind)) {
       const sign: Sign = {
@@ -107,7 +129,7 @@ export class Incidents {
         what: text.slice(0, 500),
         ...(found.reason && { facts: { reason: found.reason } }),
       };
-      this.problems.add(record, sign);
+      this.add(record, sign);
       return;
     }
     const kind = text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
@@ -119,6 +141,8 @@ export class Incidents {
   }
 }
 
+/** The last words of a kubelet that gives up its start. */
+const CANNOT_START = /^(command failed|failed to run kubelet|Failed to (load|parse|validate) kubelet)/i;
 /** The kinds that a line can show without naming a pod. */
 const GENERAL: ReadonlySet<string> = new Set([
   'disk-full',

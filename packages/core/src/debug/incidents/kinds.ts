@@ -250,7 +250,15 @@ export const kinds = {
     pod: ['sandbox-died'],
     container: ['probe-startup', 'probe-liveness', 'oom'],
   },
-  'status-refused': { scope: 'pod', weight: 2, node: API, outlives: true, lead: MINUTE, tail: 2 * MINUTE },
+  'status-refused': {
+    scope: 'pod',
+    pod: ['sandbox-died'],
+    weight: 2,
+    node: API,
+    outlives: true,
+    lead: MINUTE,
+    tail: 2 * MINUTE,
+  },
   'volume-release': {
     scope: 'pod',
     weight: 2,

@@ -21,6 +21,17 @@ export interface PodPast {
   /** Why and since when it is on its way out. */
   leaving: { readonly why: string; readonly time: Micros; readonly seq: Seq } | null;
   gone: boolean;
+  /** Its phase says that it is over. */
+  done: boolean;
+  /** When the kubelet began to end a container of it without another reason than the pod's own end; -1: never. */
+  endedAt: Micros;
+  /** When the first record of it came; -1: not yet. */
+  seenAt: Micros;
+  /** It came while it was watched, without anything of it running; a container of it, or its sandbox, has started. */
+  added: boolean;
+  started: boolean;
+  /** When the PLEG reported the end of its sandbox: one that has no exit code; -1: never. */
+  sandboxDiedAt: Micros;
   /** Its worker is reported, and has not ended its containers yet. */
   working: boolean;
   readonly containers: Map<string, ContainerPast>;
@@ -36,7 +47,20 @@ export class Past {
     const key = uid || (this.uidByName.get(name) ?? `name ${name}`);
     let past = this.byUid.get(key);
     if (!past) {
-      past = { name, uid, leaving: null, gone: false, working: false, containers: new Map() };
+      past = {
+        name,
+        uid,
+        leaving: null,
+        gone: false,
+        done: false,
+        endedAt: -1,
+        seenAt: -1,
+        added: false,
+        started: false,
+        sandboxDiedAt: -1,
+        working: false,
+        containers: new Map(),
+      };
       this.byUid.set(key, past);
       if (this.byUid.size > MOST_PODS) this.byUid.delete(oldestKey(this.byUid) as string);
     }
@@ -76,6 +100,10 @@ export class Past {
   isKilled(past: PodPast, container: string, time: Micros): boolean {
     const killedAt = past.containers.get(container)?.killedAt ?? -1;
     return past.leaving !== null || (killedAt >= 0 && time - killedAt < KILLED_WITHIN);
+  }
+  /** True if the end of this container was reported. */
+  hasEnded(id: string): boolean {
+    return this.ended.has(id);
   }
   /** True for the first time that this is asked of a container's end. */
   endsFirst(id: string): boolean {

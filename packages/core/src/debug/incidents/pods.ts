@@ -46,6 +46,8 @@ export function startOf(
   if (id !== '') known.id = id;
   if (again) return [];
   known.startedAt = record.time;
+  past.endedAt = -1;
+  past.done = false;
   fold.problems.endAll(
     (p) =>
       (kindRows[p.kind].untilStart === true || p.kind === 'container-exit' || p.kind === 'sandbox-died') &&
@@ -55,6 +57,35 @@ export function startOf(
     'healed',
   );
   return [];
+}
+
+/** A kubelet that ends a pod ends its sandbox last: it takes no longer than a grace period. */
+const ENDED_WITHIN = 40e6;
+const FIRST_LOOK = 5e6;
+
+/**
+ * The kubelet finds no ready sandbox: it died, unless the pod is over or on its way, as when the kubelet itself has
+ * ended the pod's last containers.
+ */
+export function sandboxDied(
+  record: TraceRecord & { readonly pod?: string | undefined; readonly uid?: string | undefined },
+  fold: Incidents,
+  reason: string,
+): Sign[] {
+  if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
+  const past = fold.past.of(record.uid ?? '', record.pod);
+  const about = { pod: record.pod, uid: record.uid };
+  // It had died before this kubelet looked, as after a restart of the node.
+  if (past.seenAt >= 0 && record.time - past.seenAt < FIRST_LOOK && !past.started)
+    return [{ kind: 'starting', part: 'sandboxes', what: reason }];
+  if (fold.problems.goesOn('sandbox-died', about)) return [{ kind: 'sandbox-died', ...about }];
+  const own = past.endedAt >= 0 && record.time - past.endedAt < ENDED_WITHIN;
+  // It never had one; or the PLEG, which reports this pod, has seen no sandbox of it end.
+  const never = past.added && !past.started;
+  const unseen = past.started && (past.sandboxDiedAt < 0 || record.time - past.sandboxDiedAt > ENDED_WITHIN);
+  // The kubelet knew before the PLEG did: it has ended the sandbox itself, as that of a pod which is over.
+  if (unseen) past.endedAt = record.time;
+  return past.leaving || past.done || own || never || unseen ? [] : [{ kind: 'sandbox-died', ...about }];
 }
 
 /** A pod is deleted, or its source has no longer any such pod. */

@@ -103,6 +103,11 @@ export class Problems {
   isOpen(kind: IncidentKind): boolean {
     return (this.going.get(kind)?.size ?? 0) > 0;
   }
+  /** True if a trouble of this kind goes on at this pod. */
+  goesOn(kind: IncidentKind, about: Pick<Sign, 'pod' | 'uid'>): boolean {
+    for (const going of this.going.get(kind) ?? []) if (isOf(going, 'pod', { kind, ...about }, '')) return true;
+    return false;
+  }
   private goingOf(kind: IncidentKind): Set<Problem> {
     const going = this.going.get(kind) ?? new Set();
     this.going.set(kind, going);

@@ -1,5 +1,7 @@
 /** The rules for records of the node, of the kubelet's process, and of the API server. */
+import type { TraceRecord } from '../../trace/index.js';
 import { classify, STARTING } from './errors.js';
+import type { Incidents } from './incidents.js';
 import { about, healed, type Rules, type Sign } from './sign.js';
 
 /** A condition of runtime or node, as the kubelet words it. */
@@ -105,16 +107,10 @@ export const rulesOfNode: Rules = {
       : healed('sources', { part: r.source }),
   process: (r, fold) => {
     if (r.process !== 'kubelet') return null;
-    if (r.state === 'killed') return null;
-    if (r.state !== 'started') return null;
-    fold.past.forgetLeaving();
-    fold.starts.push({ seq: r.seq, time: r.time });
-    if (fold.starts.length > 256) fold.starts.splice(1, 1);
-    if (fold.starts.length < 2) return null;
-    fold.early = fold.reached ? 0 : fold.early + 1;
-    fold.reached = false;
-    const restarted: Sign = { kind: 'kubelet-restarted' };
-    return fold.early >= 2 ? [restarted, { kind: 'kubelet-not-starting' }] : restarted;
+    // A log that begins with a running kubelet does not have its start; after another kubelet it is one all the same.
+    if (r.state === 'running' && !fold.ran) fold.ran = true;
+    else if (r.state === 'started' || r.state === 'running') return begun(r, fold);
+    return null;
   },
   manager: (r, fold) => {
     if (r.state === 'stopped') fold.reached = true;
@@ -123,3 +119,16 @@ export const rulesOfNode: Rules = {
   'goroutine-end': (r) => (r.panic ? { kind: 'kubelet-panic', what: r.panic.error } : null),
   deadlock: () => ({ kind: 'kubelet-panic', what: 'deadlock' }),
 };
+
+/** A kubelet begins: those before it ended somehow. */
+function begun(r: TraceRecord, fold: Incidents): readonly Sign[] {
+  const first = !fold.ran;
+  fold.ran = true;
+  fold.past.forgetLeaving();
+  fold.startSeen(r, true);
+  if (first) return [];
+  fold.early = fold.reached ? 0 : fold.early + 1;
+  fold.reached = false;
+  const restarted: Sign = { kind: 'kubelet-restarted' };
+  return fold.early >= 2 ? [restarted, { kind: 'kubelet-not-starting' }] : [restarted];
+}

@@ -3,9 +3,9 @@ import type { TraceRecord } from '../../trace/index.js';
 import { classify, classifyOfPod, GIVEN_UP } from './errors.js';
 import { signsOfEvent } from './events.js';
 import type { Incidents } from './incidents.js';
-import { ended, leave, startOf, statusSigns } from './pods.js';
+import { ended, leave, sandboxDied, startOf, statusSigns } from './pods.js';
 import { rulesOfNode } from './rules-node.js';
-import { about, healed, type Rules, type Sign } from './sign.js';
+import { about, healed, kindOfMethod, type Rules, type Sign } from './sign.js';
 import { signOfSymptom } from './symptoms.js';
 
 const NOT_FOUND = 5;
@@ -21,7 +21,10 @@ function ofPod(text: string, of: Partial<Sign>, fallback: Sign['kind']): Sign {
 
 const rules: Rules = {
   ...rulesOfNode,
-  symptom: signOfSymptom,
+  symptom: (r, fold) => {
+    const sign = signOfSymptom(r);
+    return sign?.kind === 'sandbox-died' ? sandboxDied(r, fold, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
+  },
   'kube-event': (r, fold) => {
     if (r.object.kind === 'Pod' && r.reason === 'Killing') {
       const container = /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '';
@@ -43,7 +46,9 @@ const rules: Rules = {
     return r.pods.flatMap((pod) => {
       if (r.op === 'DELETE') return leave(r, fold, pod, 'deleted');
       if (r.op !== 'REMOVE') {
-        fold.past.of(pod.uid, pod.pod);
+        const past = fold.past.of(pod.uid, pod.pod);
+        if (r.op === 'ADD') past.added = true;
+        if (past.seenAt < 0) past.seenAt = r.time;
         return [];
       }
       return leave(r, fold, pod, r.source === 'api' ? 'removed' : 'unmanaged');
@@ -83,10 +88,18 @@ const rules: Rules = {
     ),
   'actual-container': (r, fold) =>
     r.exitCode === undefined ? null : ended(r, fold, { ...r, pod: fold.past.nameOf(r.uid), code: r.exitCode }),
-  'pleg-event': (r, fold) =>
-    r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null,
+  'pleg-event': (r, fold) => {
+    const past = fold.past.of(r.uid, r.pod);
+    if (r.type === 'ContainerStarted') past.started = true;
+    else if (r.type === 'ContainerDied' && (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))))
+      past.sandboxDiedAt = r.time;
+    return r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null;
+  },
   kill: (r, fold) => {
-    fold.past.container(fold.past.of(r.uid, r.pod), r.container).killedAt = r.time;
+    const past = fold.past.of(r.uid, r.pod);
+    fold.past.container(past, r.container).killedAt = r.time;
+    // Without a reason it ends the pod, or all that was in a sandbox that is gone.
+    if (r.reason === undefined) past.endedAt = r.time;
     return null;
   },
   'work-done': (r) => {
@@ -109,17 +122,9 @@ const rules: Rules = {
       : r.outcome === 'success'
         ? healed(PROBES[r.probeType], { ...about(r), container: r.container })
         : null,
-  'probe-result': (r, fold) => {
-    if (r.result === 'Success') return healed(PROBES[r.probeType], { ...about(r), container: r.container });
-    // Readiness is false and a start-up probe has failed before any of them was made.
-    if (r.result !== 'Failure' || !fold.observed) return null;
-    return {
-      kind: PROBES[r.probeType],
-      ...about(r),
-      container: r.container,
-      facts: { probe: r.probeType, reached: 'threshold' },
-    };
-  },
+  // A container that does not run has the result Failure, too: only probes say that one failed.
+  'probe-result': (r) =>
+    r.result === 'Success' ? healed(PROBES[r.probeType], { ...about(r), container: r.container }) : null,
   backoff: (r) =>
     r.active
       ? {
@@ -143,7 +148,7 @@ const rules: Rules = {
     const of = r.uid ? { uid: r.uid, pod: fold.past.nameOf(r.uid) } : {};
     if (!error) return fold.isOpen('runtime-down') ? healed('runtime-down') : null;
     if (error.code === NOT_FOUND || GIVEN_UP.test(error.details)) return null;
-    const method = METHODS[r.method];
+    const method = kindOfMethod(r.method);
     // A call that only looks, or runs a probe, fails with the container that it is about; others say more of that.
     if (method === undefined && !WHOLE.has(classify(error.details)?.kind ?? '')) return null;
     const sign = ofPod(error.details, of, method ?? 'sync-failed');
@@ -154,27 +159,14 @@ const rules: Rules = {
     if (r.rule === 'canAdmitPod' && r.verdict !== 'admit') return { kind: 'admission', ...about(r), what: r.verdict };
     if (r.rule === 'computePodActions' && r.verdict === 'kill' && typeof r.values.message === 'string')
       return killing(r, fold, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
-    if (r.rule === 'PodSandboxChanged' && /No ready sandbox/.test(r.verdict)) {
-      const past = fold.past.of(r.uid ?? '', r.pod);
-      // The sandbox of a pod that ends, or whose containers have all ended, ends as intended.
-      return past.leaving || past.containers.size === 0 ? null : { kind: 'sandbox-died', ...about(r), what: r.verdict };
-    }
+    if (r.rule === 'PodSandboxChanged') return sandboxDied(r, fold, r.verdict);
+    if (r.rule === 'getPhase') fold.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
     return null;
   },
 };
 
 /** The kinds that a failed call of any method can show. */
 const WHOLE: ReadonlySet<string> = new Set(['runtime-down', 'runtime-slow', 'disk-full']);
-const METHODS: { readonly [method: string]: Sign['kind'] } = {
-  RunPodSandbox: 'sandbox',
-  StopPodSandbox: 'kill-failed',
-  RemovePodSandbox: 'gc',
-  CreateContainer: 'container-create',
-  StartContainer: 'container-start',
-  StopContainer: 'kill-failed',
-  RemoveContainer: 'gc',
-  PullImage: 'image',
-};
 /** A sync without an error: what stood in its way is over. */
 const synced = (r: { readonly pod: string; readonly uid: string }): Sign[] =>
   (['sync-failed', 'sandbox', 'network-setup', 'volume-mount', 'volume-attach', 'name-reserved'] as const).map((kind) =>

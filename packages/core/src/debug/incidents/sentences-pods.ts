@@ -43,8 +43,8 @@ export const sentencesOfPods = {
     zh: `${who(s).zh}因内存超限被杀（OOM）${s.count > 1 ? `，共 ${times(s.count).zh}` : ''}`,
   }),
   'sandbox-died': (s) => ({
-    en: `the sandbox of ${pods(s).en} died${s.count > 1 ? ` ${times(s.count).en}` : ''}, so all its containers were ended and begun anew`,
-    zh: `${pods(s).zh} 的沙箱终止${s.count > 1 ? ` ${times(s.count).zh}` : ''}，其全部容器被终止并重新创建`,
+    en: `the sandbox of ${pods(s).en} died${s.count > 1 ? ` ${times(s.count).en}` : ''}, and its containers with it`,
+    zh: `${pods(s).zh} 的沙箱终止${s.count > 1 ? ` ${times(s.count).zh}` : ''}，其容器随之终止`,
   }),
   'probe-liveness': probe('liveness', '存活'),
   'probe-startup': probe('startup', '启动'),

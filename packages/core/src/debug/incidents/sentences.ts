@@ -88,12 +88,17 @@ const ofNode = {
   lease: withError("the node's lease could not be renewed", '无法续约节点租约'),
   gc: withError('garbage collection failed', '垃圾回收失败'),
   sources: (s) =>
-    s.facts.program !== undefined && fact(s, 'code') === 'panic'
+    s.facts.unit !== undefined
       ? {
-          en: `${fact(s, 'program')} panicked (not the kubelet)${because(s).en}`,
-          zh: `${fact(s, 'program')}（不是 kubelet）发生 panic${because(s).zh}`,
+          en: `the unit ${fact(s, 'unit')} failed (not the kubelet)`,
+          zh: `单元 ${fact(s, 'unit')}（不是 kubelet）失败`,
         }
-      : { en: `a source of pods could not be read${because(s).en}`, zh: `无法读取某个 Pod 来源${because(s).zh}` },
+      : s.facts.program !== undefined && fact(s, 'code') === 'panic'
+        ? {
+            en: `${fact(s, 'program')} panicked (not the kubelet)${because(s).en}`,
+            zh: `${fact(s, 'program')}（不是 kubelet）发生 panic${because(s).zh}`,
+          }
+        : { en: `a source of pods could not be read${because(s).en}`, zh: `无法读取某个 Pod 来源${because(s).zh}` },
   'kubelet-restarted': (s) => ({
     en: `the kubelet was restarted${s.count > 1 ? ` ${times(s.count).en}` : ''}`,
     zh: `kubelet 被重启${s.count > 1 ? ` ${times(s.count).zh}` : ''}`,

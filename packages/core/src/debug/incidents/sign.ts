@@ -31,3 +31,17 @@ export const about = ({ pod, uid }: { readonly pod?: string | undefined; readonl
   pod,
   uid,
 });
+
+const METHODS: { readonly [method: string]: IncidentKind } = {
+  RunPodSandbox: 'sandbox',
+  StopPodSandbox: 'kill-failed',
+  RemovePodSandbox: 'gc',
+  CreateContainer: 'container-create',
+  StartContainer: 'container-start',
+  StopContainer: 'kill-failed',
+  RemoveContainer: 'gc',
+  PullImage: 'image',
+};
+/** The kind of a failed call to the runtime, by its method; undefined for one that only looks. */
+export const kindOfMethod = (method: string): IncidentKind | undefined =>
+  Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;

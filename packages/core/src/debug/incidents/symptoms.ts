@@ -1,8 +1,8 @@
 /** The incident that each symptom is a sign of. */
 import type { RecordOf, SymptomCode } from '../../trace/index.js';
-import { STARTING } from './errors.js';
+import { GIVEN_UP, HARMLESS, STARTING } from './errors.js';
 import type { IncidentKind } from './kinds.js';
-import type { Sign } from './sign.js';
+import { kindOfMethod, type Sign } from './sign.js';
 import type { IncidentFacts } from './types.js';
 
 type Symptom = RecordOf<'symptom'>;
@@ -18,9 +18,10 @@ const PROBES: { readonly [probe: string]: IncidentKind } = {
 
 const rows: { readonly [C in SymptomCode]: Row } = {
   'kubelet-cannot-start': 'kubelet-not-starting',
-  'kubelet-exited': (r) => ({ kind: said(r, 'signal') === 'KILL' ? 'kubelet-killed' : 'kubelet-not-starting' }),
-  'kubelet-restart-scheduled': 'kubelet-not-starting',
-  'unit-failed': 'kubelet-not-starting',
+  'kubelet-exited': (r) =>
+    ofUnit(r) ?? { kind: said(r, 'signal') === 'KILL' ? 'kubelet-killed' : 'kubelet-not-starting' },
+  'kubelet-restart-scheduled': (r) => ofUnit(r) ?? { kind: 'kubelet-not-starting' },
+  'unit-failed': (r) => ofUnit(r) ?? { kind: 'kubelet-not-starting' },
   panic: (r) =>
     r.program === 'kubelet'
       ? { kind: 'kubelet-panic' }
@@ -33,7 +34,7 @@ const rows: { readonly [C in SymptomCode]: Row } = {
         : { kind: 'system-oom' },
   'clock-jumped': 'clock-jumped',
   'runtime-down': 'runtime-down',
-  'call-failed': 'sync-failed',
+  'call-failed': (r) => ({ kind: kindOfMethod(said(r, 'method')) ?? 'sync-failed' }),
   'call-timed-out': 'runtime-slow',
   'name-reserved': 'name-reserved',
   'pleg-unhealthy': 'pleg-unhealthy',
@@ -77,20 +78,39 @@ const rows: { readonly [C in SymptomCode]: Row } = {
   'resources-failed': 'resources',
 };
 
-/** Returns what a symptom is a sign of. */
-export function signOfSymptom(r: Symptom): Sign {
+/** Errors that say in their text which container they are about. */
+const CONTAINER = /restarting failed container[= ]([\w.-]+)|failed to "\w*Container" for "([^"]+)"/;
+
+/** Units that are, or contain, the kubelet; those of container runtimes. */
+const KUBELET_UNIT = /kubelet|k3s|rke2|k0s|microk8s|kubelite|hyperkube|minikube/i;
+const RUNTIME_UNIT = /^(docker|containerd|cri-?o|crio|cri-docker)/i;
+/** The kind of what systemd reports of a unit that is not the kubelet's. */
+function ofUnit(r: Symptom): (Partial<Sign> & { readonly kind: IncidentKind }) | null {
+  const unit = said(r, 'unit');
+  if (unit === '' || KUBELET_UNIT.test(unit)) return null;
+  return RUNTIME_UNIT.test(unit)
+    ? { kind: 'runtime-down', what: `${unit} exited` }
+    : { kind: 'sources', part: `unit ${unit}`, what: unit, facts: { unit } };
+}
+
+/** Returns the sign that a symptom is; null if a healthy kubelet reports it, too. */
+export function signOfSymptom(r: Symptom): Sign | null {
   const row = rows[r.code];
   const own = typeof row === 'function' ? row(r) : { kind: row };
   const what = said(r, 'error') || said(r, 'message') || said(r, 'output');
+  const failing = r.state === 'failing';
+  if (failing && (HARMLESS.test(what) || GIVEN_UP.test(what) || said(r, 'result') === 'unknown')) return null;
+  const [, waits, fails] = CONTAINER.exec(what) ?? [];
+  const delay = /back-off (\S+) restarting/i.exec(what)?.[1];
   return {
     pod: r.pod,
     uid: r.uid,
-    container: r.container,
+    container: r.container ?? waits ?? fails,
     what,
     ...own,
-    facts: { ...plainFacts(r), ...own.facts },
-    ...(r.state === 'healed' && { healed: true }),
-    ...(STARTING.test(what) && { kind: 'starting' as const, part: undefined }),
+    facts: { ...plainFacts(r), ...(delay !== undefined && { delay }), ...own.facts },
+    ...(!failing && { healed: true }),
+    ...(failing && STARTING.test(what) && { kind: 'starting' as const, part: undefined }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The verdict on a run, in one sentence: what is wrong, or how little can be said. */
 import type { Text } from '../why/types.js';
 import { type IncidentClock, incidentSentence } from './clock.js';
-import { notable } from './kinds.js';
+import { type IncidentKind, kindRows, notable, rankOf } from './kinds.js';
 import type { Incident, IncidentsAnswer } from './types.js';
 
 /** `wrong`: there are incidents. `calm`: everything was read, and there are none. Otherwise silence says little. */
@@ -26,7 +26,7 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
   const read = observed ? readText(lines, unread, unknown.count) : null;
   const [first, ...rest] = wrong;
   if (first) {
-    const { en, zh } = incidentSentence(first, clock);
+    const { en, zh } = withGravest(first, incidentSentence(first, clock));
     const more = rest.length;
     return {
       level: 'wrong',
@@ -65,6 +65,17 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
     read,
   };
 }
+
+/** The worst that it did to the node belongs to the first sentences. */
+function withGravest(incident: Incident, said: Text): Text {
+  const grave = incident.consequences
+    .filter((c) => kindRows[c.kind].weight === 3 && GRAVE.has(c.kind))
+    .sort((a, b) => (rankOf.get(a.kind) ?? 0) - (rankOf.get(b.kind) ?? 0))[0];
+  if (!grave) return said;
+  const { en, zh } = grave.text;
+  return { en: `${said.en} Because of it, ${en}.`, zh: `${said.zh}因此，${zh}。` };
+}
+const GRAVE: ReadonlySet<IncidentKind> = new Set(['kubelet-not-starting', 'node-not-ready', 'node-not-registered']);
 
 const NOTHING: Text = { en: 'Nothing was read, so nothing can be said.', zh: '没有读到任何内容，因此无法下结论。' };
 const NOT_READ: Text = {

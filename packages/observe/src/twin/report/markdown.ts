@@ -1,5 +1,5 @@
 /** A story as Markdown, for an issue or a ticket. */
-import { clean, escapeMarkdown, fenced } from './escape.js';
+import { clean, escapeMarkdown, fenced } from '../../rendering/index.js';
 import type { StoryCause, StoryChain, StoryDifference, StoryMoment, StoryRow, TwinStory } from './types.js';
 import { differingValues } from './values.js';
 import {

@@ -1,5 +1,5 @@
 /** A story for a terminal: verdict and first difference first, so that they are seen without scrolling. */
-import { clean } from './escape.js';
+import { clean } from '../../rendering/index.js';
 import type { StoryDifference, TwinStory } from './types.js';
 import { differingValues } from './values.js';
 import {

@@ -1,0 +1,90 @@
+/** `syncloop explain`: the verdict on what a kubelet left behind, for a ticket or a terminal. */
+import { redactRecord } from '@syncloop/core/redaction';
+import { htmlOf, type Lang, markdownOf, textOf, type VerdictStory, verdictStory } from '@syncloop/observe/verdict';
+import { UsageError } from '../base/errors.js';
+import { version } from '../base/version.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import type { IO } from '../cli/io.js';
+import { limitsOf, STREAMED } from '../limits/limits.js';
+import { ReadBudget } from '../limits/read-budget.js';
+import { findEvidence } from '../observe/evidence-files.js';
+import { readVerdict } from '../observe/read-verdict.js';
+import { timeOf } from '../twin/when.js';
+import { oneOf } from './choice.js';
+import type { Command } from './command.js';
+import { evidenceFlags, zoneOf } from './evidence-flags.js';
+
+const FORMATS = ['text', 'markdown', 'html', 'json'] as const;
+const flagSpecs = {
+  since: {
+    type: 'string',
+    value: 'TIME',
+    help: 'what began before this does not count: 03:12:00 or 2026-11-22T03:12:00Z (UTC)',
+  },
+  until: { type: 'string', value: 'TIME', help: 'what began after this does not count' },
+  format: { type: 'string', value: FORMATS.join('|'), help: 'form of what is printed (default text)' },
+  lang: { type: 'string', value: 'en|zh', help: 'language of what is printed (default en)' },
+  ...evidenceFlags,
+} as const satisfies FlagSpecs;
+
+/** Exit codes: nothing is wrong, as far as it was read; there are incidents; nothing could be read. */
+const CALM = 0;
+const INCIDENTS = 1;
+const UNREADABLE = 2;
+
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('explain', argv, flagSpecs);
+  if (positionals.length === 0)
+    throw new UsageError(
+      'a file is required: syncloop explain kubelet.log, a folder, or - for standard input, as in journalctl -u kubelet | syncloop explain -',
+    );
+  const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
+  const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
+  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  for (const why of left) io.err(`syncloop: ${why}\n`);
+  const budget = new ReadBudget(limitsOf(flags), STREAMED);
+  const { since, until } = flags;
+  const input = await readVerdict(files, {
+    budget,
+    progress: io.progress,
+    by: `syncloop ${version}`,
+    ...(!flags['reveal-secrets'] && { redact: redactRecord }),
+    ...((since !== undefined || until !== undefined) && {
+      window: (epoch) => ({
+        from: since === undefined ? 0 : timeOf('since', since, epoch),
+        to: until === undefined ? Number.POSITIVE_INFINITY : timeOf('until', until, epoch),
+      }),
+    }),
+  });
+  const story = verdictStory(input);
+  io.out(rendered(story, format, lang));
+  if (budget.met) io.err('syncloop: a limit was met: the rest was not read, and the verdict does not speak of it\n');
+  const { level } = story.verdict;
+  if (level === 'nothing') {
+    io.err('syncloop: no line was understood: give the log of a kubelet, such as from journalctl -u kubelet\n');
+    return UNREADABLE;
+  }
+  return level === 'wrong' ? INCIDENTS : budget.met ? UNREADABLE : CALM;
+}
+
+function rendered(story: VerdictStory, format: (typeof FORMATS)[number], lang: Lang): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(story, null, 2)}\n`;
+    case 'html':
+      return htmlOf(story, lang);
+    case 'markdown':
+      return markdownOf(story, lang);
+    default:
+      return textOf(story, lang);
+  }
+}
+
+export const command: Command = {
+  usage: [
+    'syncloop explain FILE|DIR|-... [--format text|markdown|html|json]',
+    'journalctl -u kubelet | syncloop explain -',
+  ].join('\n       '),
+  flags: flagSpecs,
+  run,
+};

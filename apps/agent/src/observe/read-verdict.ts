@@ -1,0 +1,49 @@
+import { Incidents, type IncidentsAnswer } from '@syncloop/core/debug/incidents';
+import { OverviewFold } from '@syncloop/core/debug/live';
+import type { TraceRecord } from '@syncloop/core/trace';
+import type { VerdictInput } from '@syncloop/observe/verdict';
+import type { OnProgress } from '../limits/progress.js';
+import type { ReadBudget } from '../limits/read-budget.js';
+import type { EvidenceFile } from './evidence-files.js';
+import { readEvidence } from './read-evidence.js';
+
+export interface VerdictOptions {
+  readonly budget?: ReadBudget;
+  readonly progress?: OnProgress | undefined;
+  /** Applied to each record, to take secrets out. */
+  readonly redact?: (record: TraceRecord) => TraceRecord;
+  /** The part of the time that counts, once the epoch is known: micros of the run. */
+  readonly window?: (epochMicros: number) => { readonly from: number; readonly to: number };
+  readonly by: string;
+}
+
+/** Reads files as a stream, and keeps of their records what a verdict needs: memory does not grow with their length. */
+export async function readVerdict(files: readonly EvidenceFile[], options: VerdictOptions): Promise<VerdictInput> {
+  const { budget, progress, redact, window, by } = options;
+  const reading = readEvidence(files, { ...(budget && { budget }), progress });
+  const incidents = new Incidents();
+  const overview = new OverviewFold();
+  let open = window !== undefined;
+  for await (const batch of reading.records()) {
+    if (open && reading.epochMicros !== null) {
+      incidents.window = window?.(reading.epochMicros) ?? null;
+      open = false;
+    }
+    for (const record of batch) {
+      const shown = redact ? redact(record) : record;
+      incidents.take(shown);
+      overview.take(shown);
+    }
+  }
+  const seen = overview.overview({ ...reading.facts, oldest: 1 });
+  incidents.know(seen);
+  const answer: IncidentsAnswer = incidents.list();
+  return {
+    answer,
+    epochMicros: reading.epochMicros,
+    kubelet: { version: seen.version, node: seen.node, runtime: seen.runtime },
+    sources: files.map(({ source }) => source.name),
+    by,
+    programs: [],
+  };
+}

@@ -1,0 +1,65 @@
+/** A verdict as one file of HTML, which needs nothing else and runs nothing. */
+import { clean, escapeHtml, htmlDocument } from '../rendering/index.js';
+import type { IncidentStory, VerdictStory } from './types.js';
+import { certainty, type Lang, more, programs, who, words } from './words.js';
+
+const text = (said: string): string => escapeHtml(clean(said));
+const list = (items: readonly string[]): string => `<ul>\n${items.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`;
+
+export function htmlOf(story: VerdictStory, lang: Lang): string {
+  const w = (name: keyof typeof words) => text(words[name][lang]);
+  const about = [
+    ['kubelet', who(story)],
+    ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
+    ['sources', story.sources.join(', ')],
+    ['programs', programs(story, lang)],
+    ['madeBy', story.by],
+  ] as const;
+  const body = [
+    `<h1>${text(story.verdict.text[lang])}</h1>`,
+    ...(story.verdict.read ? [`<p class="soft">${text(story.verdict.read[lang])}</p>`] : []),
+    '<dl>',
+    ...about.flatMap(([name, said]) => (said === '' ? [] : [`<dt>${w(name)}</dt><dd>${text(said)}</dd>`])),
+    '</dl>',
+    ...(story.incidents.length > 0 ? [`<h2>${w('incidents')}</h2>`] : []),
+    ...story.incidents.flatMap((one, i) => incident(one, i + 1, lang)),
+    ...(story.more > 0 ? [`<p class="soft">${text(more(story.more)[lang])}</p>`] : []),
+    ...(story.expected.length > 0
+      ? [`<h2>${w('expected')}</h2>`, list(story.expected.map((one) => text(one.text[lang])))]
+      : []),
+    ...(story.unknown.count > 0
+      ? [
+          `<h2>${w('unknown')} (${story.unknown.count})</h2>`,
+          list(story.unknown.some.map(({ what, count }) => `${count} × <code>${text(what)}</code>`)),
+        ]
+      : []),
+  ];
+  return htmlDocument({ lang, title: `${words.title[lang]}: ${story.verdict.text[lang]}`, body });
+}
+
+function incident(one: IncidentStory, n: number, lang: Lang): string[] {
+  const w = (name: keyof typeof words) => text(words[name][lang]);
+  const certain = certainty(one, lang);
+  return [
+    `<h3>${n}. ${text(one.text[lang])}</h3>`,
+    ...(certain === '' ? [] : [`<p class="soft">${text(certain)}</p>`]),
+    ...(one.consequences.length === 0
+      ? []
+      : [
+          `<p>${w('followed')}:</p>`,
+          list(
+            one.consequences.map(
+              ({ at, text: said, count }) =>
+                `<time datetime="${text(at)}">${text(at.slice(11, 19))}</time> ${text(said[lang])}${count > 1 ? ` <span class="soft">(${count})</span>` : ''}`,
+            ),
+          ),
+        ]),
+    ...(one.pods.length === 0 ? [] : [`<p>${w('pods')}: ${text(one.pods.join(', '))}</p>`]),
+    ...(one.next.length === 0
+      ? []
+      : [
+          `<p>${w('next')}:</p>`,
+          `<pre>${one.next.map(({ command, why }) => `${text(command)}   # ${text(why[lang])}`).join('\n')}</pre>`,
+        ]),
+  ];
+}

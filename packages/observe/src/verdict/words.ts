@@ -1,0 +1,40 @@
+/** The words of a verdict's report, in both languages. */
+import type { IncidentStory, VerdictStory, VerdictText } from './types.js';
+
+export type Lang = keyof VerdictText;
+
+export const words = {
+  title: { en: 'Verdict', zh: '结论' },
+  kubelet: { en: 'Kubelet', zh: 'kubelet' },
+  period: { en: 'Period', zh: '时段' },
+  sources: { en: 'Sources', zh: '来源' },
+  programs: { en: 'Programs', zh: '程序' },
+  madeBy: { en: 'Made by', zh: '生成者' },
+  incidents: { en: 'Incidents', zh: '事件' },
+  followed: { en: 'What followed', zh: '由此引起' },
+  pods: { en: 'Pods', zh: 'Pod' },
+  next: { en: 'Run next', zh: '接下来运行' },
+  expected: { en: 'As intended', zh: '符合预期' },
+  unknown: { en: 'Errors of no known kind', zh: '未知种类的错误' },
+  concluded: { en: 'concluded, not stated', zh: '推断所得，并无来源直接说明' },
+  likely: { en: 'likely, by what is known of clusters', zh: '据集群常识推断，可能如此' },
+} as const satisfies { readonly [name: string]: VerdictText };
+
+export const more = (n: number): VerdictText => ({
+  en: `${n} more troubles are counted only.`,
+  zh: `另有 ${n} 个问题只计数。`,
+});
+/** The kubelet in a few words; '' if nothing of it is known. */
+export const who = ({ kubelet }: VerdictStory): string =>
+  [kubelet.version, kubelet.node, kubelet.runtime].filter(Boolean).join(', ');
+/** "kubelet 812 of 900 lines" */
+export const programs = (story: VerdictStory, lang: Lang): string =>
+  story.programs
+    .slice(0, 8)
+    .map(({ program, lines, read }) =>
+      lang === 'en' ? `${program} ${read} of ${lines} lines` : `${program} ${lines} 行中的 ${read} 行`,
+    )
+    .join(', ');
+/** How certain it is, if no source states it. */
+export const certainty = ({ confidence }: IncidentStory, lang: Lang): string =>
+  confidence === 'seen' ? '' : words[confidence === 'likely' ? 'likely' : 'concluded'][lang];
