@@ -19,7 +19,7 @@ export interface Unpackers {
 
 /** Packed bytes that are inflated at once: at most a thousand times as many come out of them. */
 const AT_ONCE = 4096;
-/** What comes out of a file: at most so many bytes, and beyond the first MiB at most so many for each packed one. */
+/** Bytes that come out of a file: at most so many in all, and for each packed one beyond the first ones. */
 const MOST_UNPACKED = 16 * 1024 * 1024 * 1024;
 const MOST_RATIO = 300;
 const FREE = 32 * 1024 * 1024;

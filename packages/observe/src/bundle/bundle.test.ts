@@ -109,9 +109,13 @@ describe('a bundle', () => {
     });
   });
 
-  it('is a folder if no collector made it: with one log it is one node, with all files', () => {
-    const files = ['a/b/kubelet.log', 'a/pods.json', 'a/x/etcd.log'].map((path) => fileOf(path, new Uint8Array(1)));
-    expect(bundleOf(files)).toMatchObject({ kind: '', nodes: [{ name: '', files: [{}, {}, {}] }] });
+  it('is a folder if no collector made it: with one log it is one node, with the files next to it', () => {
+    const files = ['a/b/kubelet.log', 'a/b/pods.json', 'a/x/etcd.log'].map((path) => fileOf(path, new Uint8Array(1)));
+    expect(bundleOf(files)).toMatchObject({
+      kind: '',
+      nodes: [{ name: '', files: [{ role: 'kubelet' }, { role: 'other' }] }],
+    });
+    expect(bundleOf(files.slice(1))).toMatchObject({ kind: '', nodes: [{ name: '', files: [{}, {}] }] });
   });
 });
 

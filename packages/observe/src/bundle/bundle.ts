@@ -32,14 +32,16 @@ function ofFolders(files: readonly BundleFile[]): Bundle {
   const logs = files.filter(({ path }) => KUBELET.test(path) && !POD_LOGS.test(path));
   const folders = [...new Set(logs.map(({ path }) => folderOf(path)))];
   const nodes = new Map<string, NodeFile[]>();
-  if (folders.length < 2) {
-    for (const file of files) put(nodes, '', file, logs.includes(file) ? 'kubelet' : 'other');
+  const isLog = new Set(logs);
+  if (folders.length === 0) {
+    for (const file of files) put(nodes, '', file, 'other');
     return { kind: '', nodes: listed(nodes) };
   }
-  const names = distinct(folders);
+  const names = folders.length === 1 ? [''] : distinct(folders);
+  // Besides its log, a node has the files next to it: a folder of any depth has manifests of all kinds.
   for (const file of files) {
-    const at = folders.findIndex((folder) => file.path.startsWith(`${folder}/`) || folder === '');
-    if (at >= 0) put(nodes, names[at] as string, file, logs.includes(file) ? 'kubelet' : 'other');
+    const at = folders.indexOf(folderOf(file.path));
+    if (at >= 0) put(nodes, names[at] as string, file, isLog.has(file) ? 'kubelet' : 'other');
   }
   return { kind: '', nodes: listed(nodes) };
 }
