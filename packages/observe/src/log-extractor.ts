@@ -254,7 +254,11 @@ export class LogExtractor implements Extractor {
   /** Writes a trouble. The kubelet's pods are known by the lines of its process. */
   private tell(trouble: Trouble, process: Process | null, { at }: Line, writer: RecordWriter): void {
     if (trouble.pod && trouble.uid) writer.pods.learn(trouble.pod, trouble.uid);
-    writeTrouble(trouble, 'kubelet', writer, (pod) => process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod));
+    writeTrouble(trouble, 'kubelet', writer, (pod) => {
+      const uid = process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod);
+      // It may go by its name so far.
+      return uid === pod ? undefined : uid;
+    });
   }
 
   /** The process of a line; null if no source says that it is a kubelet's. */

@@ -16,6 +16,7 @@ import './observed.css';
 export function ObservedBanner() {
   const t = useT();
   const lang = useUI((s) => s.lang);
+  useUI((s) => s.clock);
   const overview = useObserved((s) => s.overview);
   const info = useSession((s) => s.info);
   if (!info) return null;

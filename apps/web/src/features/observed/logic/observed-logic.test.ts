@@ -73,6 +73,7 @@ describe('texts from outside', () => {
     const info = { epochMillis: Date.UTC(2026, 10, 22, 23, 59, 59, 500), zoneMinutes: 330 };
     expect(wallTime(info, 600_000)).toBe('05:30:00.100');
     expect(wallTime(info, 0, true)).toBe('2026-11-23 05:29:59');
+    expect(wallTime(info, 600_000, false, 'utc')).toBe('00:00:00.100');
     expect(wallTime({ epochMillis: Number.NaN }, 0)).toBe('');
   });
 });
