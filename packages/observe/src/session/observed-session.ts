@@ -199,8 +199,8 @@ export class ObservedSession extends RecordingSession {
   }
 
   /**
-   * Goes to where its weightiest incident begins, once it has read as much as comes into view by itself, if nobody has moved
-   * the session. True if it went there.
+   * Goes to where its weightiest incident begins, once it has read as much as comes into view by itself, if nobody has
+   * moved the session. True if it went there.
    */
   private open(): boolean {
     const { playback, unopened, growing } = this;
