@@ -199,8 +199,8 @@ export class ObservedSession extends RecordingSession {
   }
 
   /**
-   * Goes to where its weightiest incident begins, once it has read as much as comes into view by itself, if nobody has
-   * moved the session. True if it went there.
+   * Goes to where its gravest incident begins, once it has read as much as comes into view by itself, if nobody has
+   * moved the session. Returns true if it went there.
    */
   private open(): boolean {
     const { playback, unopened, growing } = this;
@@ -253,10 +253,11 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes, verbosity } = this.observation;
+    const { facts, pids, zoneMinutes, verbosity, share } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
+      ...share,
       pids,
       verbosity,
       zoneMinutes,

@@ -1,4 +1,5 @@
 import type { Overview } from '@syncloop/core/debug';
+import { nodesText, shareText } from '@syncloop/core/debug/findings';
 import { gapZh } from '@syncloop/core/trace';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
@@ -29,6 +30,8 @@ export function ObservedDialog() {
   const zone = zoneOf(info, info.epochMillis, clock);
   const sign = zone < 0 ? '-' : '+';
   const hours = `${sign}${String(Math.floor(Math.abs(zone) / 60)).padStart(2, '0')}:${String(Math.abs(zone) % 60).padStart(2, '0')}`;
+  const share = shareText(overview);
+  const nodes = nodesText(overview);
   const low = lowVerbosity(overview);
   const missing = missingSources(overview);
   return (
@@ -64,6 +67,9 @@ export function ObservedDialog() {
             gaps: overview.gaps,
           })}
         </p>
+        {share && <p data-testid="observed-share">{share[lang === 'en' ? 'en' : 'zh']}</p>}
+        {nodes && <p data-testid="observed-nodes">{nodes[lang === 'en' ? 'en' : 'zh']}</p>}
+        {overview.duplicates > 0 && <p>{t('observed.duplicates', { n: overview.duplicates.toLocaleString(lang) })}</p>}
         {overview.oldest > 1 && (
           <p className="sl-error u-break u-failure">{t('observed.dropped', { oldest: overview.oldest })}</p>
         )}
