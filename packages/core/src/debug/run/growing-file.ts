@@ -26,7 +26,7 @@ export class GrowingFile implements Playable {
     this.store = new RecordStore(
       { capacity: HELD, chunk: CHUNK, bytes: HELD_BYTES, ...options },
       state,
-      options.past === 0 ? null : new PackedPast(options.past),
+      options.past === 0 ? null : new PackedPast(options.past, undefined, options.spill),
     );
   }
 
