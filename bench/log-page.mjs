@@ -1,9 +1,9 @@
 /**
  * Measures a log in a real headless Chromium: from the file's choice to its first picture, to the last line's records,
- * and the most memory of the page's processes meanwhile; then the search of all of it for a word that it does not have,
- * for one that it has seldom, and to the first of its hits, and the time in which the page goes to a far place. The log is a capture's at `-v=4`, repeated with its times
- * going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build, chromium and
- * Linux (`/proc`).
+ * and the most memory of the page's processes meanwhile; then the search of all of it for a word that it does not
+ * have, for one that it has seldom, and to the first of its hits; and a jump to a far place. The log is a capture's at
+ * `-v=4`, repeated with its times going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by
+ * default. Needs the build, chromium and Linux (`/proc`).
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -42,8 +42,8 @@ const bytesOf = ({ records, state }: Block) => records.bytes.length + (state?.by
 /**
  * The records of a run that a store no longer holds, packed: with the states some 35 bytes each instead of 300. Any of
  * them, and the state after any, can be read again in a time that does not depend on how long the run is. Beyond its
- * budget it takes the oldest records elsewhere if it has a place for them; else it first keeps fewer of the older states,
- * then fewer of the oldest records.
+ * budget it takes the oldest records elsewhere if it has a place for them; else it first keeps fewer of the older
+ * states, then fewer of the oldest records.
  */
 export class PackedPast implements Past {
   private blocks: Block[] = [];
