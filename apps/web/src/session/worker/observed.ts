@@ -97,6 +97,18 @@ async function look(file: ObservedFile): Promise<Known> {
   return { file, gzip, is: recognise(file.name, first?.bytes ?? new Uint8Array(0)) };
 }
 
+/**
+ * Takes records that have no room in memory into a blob, which the browser keeps on the disk when it is short of
+ * memory. Undefined outside of a worker, as blobs cannot be read at once there.
+ */
+const spill =
+  typeof FileReaderSync === 'undefined'
+    ? undefined
+    : (bytes: Uint8Array) => {
+        const blob = new Blob([bytes.slice()]);
+        return () => new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+      };
+
 export interface Observed {
   readonly session: ObservedSession;
   readonly refused: readonly RefusedFile[];
@@ -150,6 +162,7 @@ export async function observeFiles(
     id,
     // Secrets are removed here, so nothing that is saved, linked to or shown to a class afterwards has any.
     redact: redactRecord,
+    ...(spill && { spill }),
     total: readable.reduce((sum, { file }) => sum + file.blob.size, 0),
   });
   const pieces = new Map(
