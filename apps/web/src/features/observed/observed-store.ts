@@ -11,10 +11,22 @@ export interface ObservedState {
   readonly overview: Overview | null;
   /** Files that were opened with the others, and from which nothing is read. */
   readonly refused: readonly RefusedFile[];
+  /** The nodes that the files are of, if their names say so; the one that is shown, and how another is. */
+  readonly nodes: readonly string[];
+  readonly shown: string;
+  readonly showNode: ((node: string) => Promise<unknown>) | null;
   /** The moment of a finding that was gone to last, by its id. */
   readonly moments: Readonly<Record<string, number>>;
 }
-const NOTHING: ObservedState = { findings: null, overview: null, refused: [], moments: {} };
+const NOTHING: ObservedState = {
+  findings: null,
+  overview: null,
+  refused: [],
+  nodes: [],
+  shown: '',
+  showNode: null,
+  moments: {},
+};
 
 export const useObserved = create<ObservedState>(() => NOTHING);
 
@@ -67,8 +79,8 @@ function soon(): void {
 export function followFindings(): void {
   useSession.subscribe(({ info }, before) => {
     if (info?.id !== before.info?.id) {
-      const { refused } = useObserved.getState();
-      useObserved.setState({ ...NOTHING, refused: info === null ? [] : refused });
+      const { refused, nodes, shown, showNode } = useObserved.getState();
+      useObserved.setState(info === null ? NOTHING : { ...NOTHING, refused, nodes, shown, showNode });
       asked = '';
     }
     if (wanted()) soon();
