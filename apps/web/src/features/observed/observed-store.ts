@@ -4,7 +4,8 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import type { RefusedFile } from '../../session/worker/open-message.js';
+import type { ObservedFile, RefusedFile } from '../../session/worker/open-message.js';
+import type { FileLink } from './logic/file-link.js';
 
 export interface ObservedState {
   readonly findings: FindingsAnswer | null;
@@ -15,6 +16,10 @@ export interface ObservedState {
   readonly nodes: readonly string[];
   readonly shown: string;
   readonly showNode: ((node: string) => Promise<unknown>) | null;
+  /** The files that are read; none if the session's sources are elsewhere. */
+  readonly files: readonly ObservedFile[];
+  /** A link to a moment of a file, as long as the file is not here. */
+  readonly link: FileLink | null;
   /** The moment of a finding that was gone to last, by its id. */
   readonly moments: Readonly<Record<string, number>>;
 }
@@ -25,6 +30,8 @@ const NOTHING: ObservedState = {
   nodes: [],
   shown: '',
   showNode: null,
+  files: [],
+  link: null,
   moments: {},
 };
 
@@ -79,8 +86,11 @@ function soon(): void {
 export function followFindings(): void {
   useSession.subscribe(({ info }, before) => {
     if (info?.id !== before.info?.id) {
-      const { refused, nodes, shown, showNode } = useObserved.getState();
-      useObserved.setState(info === null ? NOTHING : { ...NOTHING, refused, nodes, shown, showNode });
+      const { refused, nodes, shown, showNode, files, link } = useObserved.getState();
+      // The files are known before their session is.
+      const here = info === null || info.capabilities.observed === true || info.capabilities.twin === true;
+      const of = info === null ? {} : { refused, nodes, shown, showNode };
+      useObserved.setState({ ...NOTHING, ...of, files: here ? files : [], link });
       asked = '';
     }
     if (wanted()) soon();

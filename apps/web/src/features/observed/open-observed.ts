@@ -5,6 +5,7 @@ import { withProgress } from '../../run/progress-store.js';
 import { NothingToObserve, observedConnection } from '../../session/connection/worker-connection.js';
 import { session } from '../../session/session.js';
 import type { ObservedFile, RefusedFile } from '../../session/worker/open-message.js';
+import { arrive } from './file-link.js';
 import { useObserved } from './observed-store.js';
 
 const nameOf = (file: Blob): string =>
@@ -36,10 +37,11 @@ export async function openObserved(blobs: readonly Blob[], node?: string): Promi
       { cancel: () => stop.abort(t('observed.cancelled')) },
     );
     session.connect(() => connection, 'worker');
-    useObserved.setState({ refused, nodes, shown, showNode: (other) => openObserved(blobs, other) });
+    useObserved.setState({ refused, files, nodes, shown, showNode: (other) => openObserved(blobs, other) });
     useUI.setState({ left: 'findings', selection: null });
     if (nodes.length > 1) notify(t('observed.nodesNotice', { n: nodes.length, shown: shown || nodes[0] || '' }));
     if (refused.length > 0) notify(t('observed.notice', { n: refused.length }));
+    void arrive();
     return true;
   } catch (error) {
     if (!(error instanceof NothingToObserve)) throw error;
