@@ -7,7 +7,7 @@ import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { observedCommands } from './commands.js';
 import { en } from './en.js';
-import { fileLinkOpener } from './file-link.js';
+import { fileLinkOpener } from './file-link-opener.js';
 import { followFindings } from './observed-store.js';
 import { takePastes } from './paste.js';
 
