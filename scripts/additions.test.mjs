@@ -64,6 +64,8 @@ const ROWS = {
   },
   'a fault': {
     example: 'pressure',
+    // An incident has the same name, and is none of the places of a fault.
+    without: `${core}/debug/incidents/`,
     pattern: /kind: 'pressure'|case 'pressure'|^\s+pressure: (form|\{|\(|\/)|'faults\.pressure'/m,
     files: [
       `${page}/faults/en.ts`,
@@ -130,7 +132,9 @@ const ROWS = {
 
 describe('adding', () => {
   it.each(Object.entries(ROWS))('%s touches no more files than CONTRIBUTING.md says', (_, row) => {
-    expect(naming(row.pattern, row.inTests), `files that name ${row.example}`).toEqual(row.files);
+    const { pattern, inTests, without } = row;
+    const named = naming(pattern, inTests).filter((file) => without === undefined || !file.startsWith(without));
+    expect(named, `files that name ${row.example}`).toEqual(row.files);
   });
 
   it('a panel touches its folder and two lines', () => {
