@@ -124,6 +124,18 @@ async function isBundle(files: readonly ObservedFile[]): Promise<boolean> {
   return false;
 }
 
+/**
+ * Takes records that have no room in memory into a blob, which the browser keeps on the disk when it is short of
+ * memory. Undefined outside of a worker, as blobs cannot be read at once there.
+ */
+const spill =
+  typeof FileReaderSync === 'undefined'
+    ? undefined
+    : (bytes: Uint8Array) => {
+        const blob = new Blob([bytes.slice()]);
+        return () => new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+      };
+
 export interface Observed {
   readonly session: ObservedSession;
   readonly refused: readonly RefusedFile[];
@@ -191,6 +203,7 @@ export async function observeFiles(
     id,
     // Secrets are removed here, so nothing that is saved, linked to or shown to a class afterwards has any.
     redact: redactRecord,
+    ...(spill && { spill }),
     ...(total !== null && { total }),
   });
   const pieces = new Map(readable.map((one, i) => [ids[i] as string, one.pieces()]));
