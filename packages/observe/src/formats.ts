@@ -91,10 +91,16 @@ const has = (json: Head['json'], ...keys: readonly string[]) =>
 const klogLines = (lines: readonly string[]): boolean => {
   const unframer = new Unframer();
   return lines.some((line) => {
-    const text = unframer.read(line)?.text;
-    return text !== undefined && (readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null));
+    const found = unframer.read(line);
+    if (!found) return false;
+    const { text, framing, program } = found;
+    if (readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null)) return true;
+    // Lines of the programs around a kubelet, as a journal and dmesg have them.
+    return KEPT.test(framing) && program !== undefined && AROUND.test(program);
   });
 };
+const KEPT = /^(?:journal|syslog|kernel)/;
+const AROUND = /^(?:systemd|kernel|containerd|dockerd|docker|crio|cri-dockerd)$/;
 /** A record of klog anywhere: within a document of JSON that a store of logs has exported. */
 const KLOG = /[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w.-]+:\d+\]/;
 /** Sections of `minikube logs`, of which that of the kubelet may come late. */

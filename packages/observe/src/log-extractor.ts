@@ -210,7 +210,8 @@ export class LogExtractor implements Extractor {
     if (evidence.kind !== 'line') return;
     const { entry } = evidence;
     if (entry.kind === 'other') {
-      const trouble = programTrouble(entry);
+      // Heads and explanations of journalctl are known.
+      const trouble = entry.program === 'journalctl' ? null : programTrouble(entry);
       this.lineOf(entry.program ?? trouble?.program ?? '');
       if (trouble) writeTrouble(trouble, trouble.program, writer, (pod) => writer.pods.uid(pod));
       else this.count(null, seq, trouble === null);

@@ -32,6 +32,8 @@ describe('a file is recognised', () => {
     ])
       expect(kindOf('x', text)).toBe('log');
     expect(kindOf('kubelet.log', 'Nov 22 10:00:01 n1 kubelet[1]: panic: boom')).toBe('log');
+    expect(kindOf('x', '[Thu Dec  7 00:05:14 2017] Out of memory: Killed process 77 (app)\n')).toBe('log');
+    expect(kindOf('x', 'Nov 22 10:00:01 n1 systemd[1]: kubelet.service: Main process exited\n')).toBe('log');
     expect(kindOf('', '{"ts":1795346774302.1,"caller":"a/b.go:12","msg":"m","v":4}')).toBe('log-json');
     expect(kindOf('', `__CURSOR=s=1\n_PID=1\nMESSAGE=${ADD}\n\n`)).toBe('journal-export');
   });

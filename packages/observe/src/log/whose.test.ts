@@ -258,12 +258,18 @@ describe('a line that is not whole', () => {
 
   it('is a value of several lines, whose tabs the journal shows as spaces', () => {
     const { entries, others } = read(
-      ['I1122 10:00:00.000000    1432 swap_util.go:115] "Swap is on" contents=<', '        Filename  Type', ' >'].map((line) =>
-        journal('10:00:00', 'n1', 'kubelet[1432]', line),
+      ['I1122 10:00:00.000000    1432 swap_util.go:115] "Swap is on" contents=<', '        Filename  Type', ' >'].map(
+        (line) => journal('10:00:00', 'n1', 'kubelet[1432]', line),
       ),
     );
     expect(entries).toMatchObject([{ fields: { contents: 'Filename  Type' } }]);
     expect(others).toEqual([]);
+  });
+
+  it('has its time on a line of its own in consoles of clouds, and the year of it', () => {
+    const { times, all } = read(['2024-02-27 04:42:43.206\t', klog('04:42:43', 'a', 'kubelet.go', 1, '0227'), '']);
+    expect(all).toHaveLength(1);
+    expect(times).toEqual(['2024-02-27T04:42:43.000Z']);
   });
 
   it('is in its place although there are blank lines between all of them', () => {

@@ -1,5 +1,6 @@
 /** Removes what programs that keep, show, export and copy logs put around each line. */
 import { readHeader } from '../klog.js';
+import { clockMicros, type LocalTime } from '../times.js';
 import { container, loki, shipper, supervised, talos, timestamps } from './containers.js';
 import { isFence, PREFIXES, withoutColours, withoutEntities } from './copies.js';
 import { CSVRows } from './csv.js';
@@ -36,6 +37,7 @@ const INNERMOST: ReadonlySet<Framing> = new Set([shortIso, short, full, rfc5424,
 const DEEPEST = 5;
 /** Prefixes of one line that are tried. */
 const MOST_TRIES = 12;
+const TIME_ALONE = /^[ \t]*(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?:Z| ?[+-]\d\d:?\d\d)?[ \t]*$/;
 /** All framings have a time near their beginning, or are JSON. */
 const CLOCK = /\d\d:\d\d:\d\d|\{"/;
 
@@ -65,6 +67,8 @@ export class Unframer {
   private lastIsInnermost = false;
   private csv: CSVRows | null = null;
   private first = true;
+  /** The time of the next line, where a console shows it on a line of its own. */
+  private timeAlone: LocalTime | null = null;
   private tries = 0;
   /** The page that the text was copied from had written `"` as `&quot;`. */
   private entities = false;
@@ -99,6 +103,11 @@ export class Unframer {
 
   private bare(text: string): Unframed {
     this.first = false;
+    if (this.timeAlone) {
+      const local = this.timeAlone;
+      this.timeAlone = null;
+      return { text, framing: 'timestamps', local, ...(this.section !== undefined && { program: this.section }) };
+    }
     return this.section === undefined ? { text, framing: 'none' } : { text, framing: 'none', program: this.section };
   }
 
@@ -109,6 +118,16 @@ export class Unframer {
       if (this.entities) line = withoutEntities(line);
     }
     if (line.trim() === '' || isFence(line)) return null;
+    const alone = TIME_ALONE.exec(line);
+    if (alone) {
+      this.timeAlone = {
+        year: Number(alone[1]),
+        month: Number(alone[2]),
+        day: Number(alone[3]),
+        micros: clockMicros(alone[4] as string),
+      };
+      return null;
+    }
     const section = sectionOf(line);
     if (section !== null) {
       this.section = section === '' ? undefined : section;
