@@ -74,6 +74,8 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   if (row.atStart !== true) return false;
   const start = fold.starts.findLast(({ time }) => time <= item.begin.time + 1e6)?.time;
   if (start === undefined || item.begin.time - start > START) return false;
+  // It was well since the start: then it is a trouble of its own.
+  if (item.goodAt !== null && item.goodAt >= start) return false;
   if (item.end?.how === 'healed') return item.end.time - start < START;
   // No source reports its end, but it was only there at first.
   return item.last.time - start < FIRST && to - item.last.time > FIRST / 2.5;

@@ -23,9 +23,18 @@ export function causeOf(item: Item, moment: Moment, byKind: ReadonlyMap<string, 
   ] as const)
     for (const kind of kinds ?? [])
       for (const other of byKind.get(kind) ?? [])
-        if (other !== item && isNear(item, other, near) && covers(other, moment.time)) return other;
+        if (other !== item && mayCause(other, item) && isNear(item, other, near) && covers(other, moment.time))
+          return other;
   return null;
 }
+
+/** The troubles that those of a start bring with them; other ones would be there without them. */
+const OF_START: ReadonlySet<string> = new Set(['sync-failed', 'volume-mount', 'network-setup', 'sandbox']);
+const mayCause = (cause: Item, item: Item): boolean =>
+  !cause.expected ||
+  kindRows[cause.kind].weight === 0 ||
+  kindRows[item.kind].atStart === true ||
+  OF_START.has(item.kind);
 
 function isNear(item: Item, other: Item, near: 'node' | 'pod' | 'container'): boolean {
   if (near === 'node') return true;

@@ -48,7 +48,7 @@ const rows = [
   ),
   row(
     'config-missing',
-    /(configmaps?|secrets?) "[^"]*" not found|couldn't find key .* in (ConfigMap|Secret)|references non-existent (secret|config) key|object "[^"]+"\/"[^"]+" not registered/i,
+    /(configmaps?|secrets?) "[^"]*" not found|couldn't find key .* in (ConfigMap|Secret)|references non-existent (secret|config) key/i,
   ),
   row('container-create', /container has runAsNonRoot|CreateContainerConfigError/i, 'config'),
   row(
@@ -61,7 +61,7 @@ const rows = [
   ),
   row(
     'volume-mount',
-    /unmounted volumes=|unattached volumes=|failed to attach or mount volumes|MountVolume|MountDevice|mount failed|failed to sync (configmap|secret) cache|SetUp failed|wrong fs type|mount\.nfs|error mounting "[^"]*\/volumes?\b/i,
+    /object "[^"]+"\/"[^"]+" not registered|unmounted volumes=|unattached volumes=|failed to attach or mount volumes|MountVolume|MountDevice|mount failed|failed to sync (configmap|secret) cache|SetUp failed|wrong fs type|mount\.nfs|error mounting "[^"]*\/volumes?\b/i,
   ),
   row(
     'image',

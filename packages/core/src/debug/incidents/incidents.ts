@@ -13,6 +13,8 @@ import type { IncidentsAnswer, ReadShare } from './types.js';
 const WAITING = 256;
 /** A kubelet that starts may say so for this long. */
 const STARTED: Micros = 180e6;
+/** A kubelet runs for about this long before it says so. */
+const BEFORE: Micros = 2e6;
 const MOST_STARTS = 256;
 /** Kinds of unknown errors that are counted apart. */
 const MOST_UNKNOWN = 500;
@@ -70,7 +72,8 @@ export class Incidents {
   /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
   startSeen({ seq, time }: TraceRecord, sure = false): void {
     const last = this.starts.at(-1);
-    if (sure || last === undefined || time - last.time > STARTED) this.starts.push({ seq, time });
+    if (sure || last === undefined || time - last.time > STARTED)
+      this.starts.push({ seq, time: sure ? time : time - BEFORE });
     if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
   }
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */

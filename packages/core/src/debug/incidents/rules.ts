@@ -43,6 +43,7 @@ const rules: Rules = {
   },
   'pod-config': (r, fold) => {
     fold.reached = true;
+    if (r.source === 'api' && r.pods.length > 0) fold.problems.answered(['api-unreachable', 'api-refused'], r.time);
     return r.pods.flatMap((pod) => {
       if (r.op === 'DELETE') return leave(r, fold, pod, 'deleted');
       if (r.op !== 'REMOVE') {
@@ -89,6 +90,8 @@ const rules: Rules = {
   'actual-container': (r, fold) =>
     r.exitCode === undefined ? null : ended(r, fold, { ...r, pod: fold.past.nameOf(r.uid), code: r.exitCode }),
   'pleg-event': (r, fold) => {
+    // The PLEG has listed the containers.
+    fold.problems.answered(['runtime-down', 'pleg-unhealthy'], r.time);
     const past = fold.past.of(r.uid, r.pod);
     if (r.type === 'ContainerStarted') past.started = true;
     else if (r.type === 'ContainerDied' && (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))))
