@@ -4,9 +4,11 @@ import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';
 import { ContainerEventsReader } from './cri/events.js';
 import type { Evidence, EvidenceReader, SourceKind } from './evidence/index.js';
+import { looksLikeDocument } from './log/document.js';
 import { LogEvidenceReader } from './log/evidence.js';
-import { Unframer } from './log/framing.js';
+import { Unframer } from './log/framings/index.js';
 import { readHeader, readJson } from './log/klog.js';
+import { asUTF8, encodingOf } from './log/text-bytes.js';
 import { MetricsEvidenceReader } from './metrics/evidence.js';
 import { PodsEvidenceReader } from './pods/evidence.js';
 import { SpansEvidenceReader } from './spans/evidence.js';
@@ -32,6 +34,10 @@ export interface ReadContext {
   readonly notAfter: number;
   /** Minutes that the log's local time is ahead of UTC, if the user gives them. */
   readonly zoneMinutes?: number;
+  /** The node whose lines are read, if a log has lines of several. */
+  readonly node?: string;
+  /** True if the source is still written: what it has is read as it comes. */
+  readonly live?: boolean;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null if unknown. */
   readonly startedMillis: number | null;
   /**
@@ -80,10 +86,17 @@ export interface Format {
 
 const has = (json: Head['json'], ...keys: readonly string[]) =>
   json !== null && keys.every((k) => Object.hasOwn(json, k));
-const klogLine = (line: string) => {
-  const { text } = new Unframer().read(line);
-  return readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null);
+const klogLines = (lines: readonly string[]): boolean => {
+  const unframer = new Unframer();
+  return lines.some((line) => {
+    const text = unframer.read(line)?.text;
+    return text !== undefined && (readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null));
+  });
 };
+/** A record of klog anywhere: within a document of JSON that a store of logs has exported. */
+const KLOG = /[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w.-]+:\d+\]/;
+/** Sections of `minikube logs`, of which that of the kubelet may come late. */
+const SECTIONS = /^(?:\* )?==> .{1,200} <==$/m;
 /** Reports once why a source is not read. */
 class UnreadReader implements EvidenceReader {
   private reported = false;
@@ -105,6 +118,8 @@ class UnreadReader implements EvidenceReader {
 const log = (source: string, context: ReadContext) =>
   new LogEvidenceReader(source, {
     notAfter: context.notAfter,
+    survey: context.live !== true,
+    ...(context.node !== undefined && { node: context.node }),
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });
 const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
@@ -207,8 +222,11 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
     {
       kind: 'log',
       details: 'A kubelet log as text.',
-      recognises: ({ lines, name }) =>
-        lines.some(klogLine) || (FROM_KUBELET.test(lines.join('\n')) && /log|journal|kubelet/.test(name)),
+      recognises: ({ lines, name, text }) =>
+        klogLines(lines) ||
+        ((looksLikeDocument(text) || lines.length > 1) && KLOG.test(text)) ||
+        SECTIONS.test(text) ||
+        (FROM_KUBELET.test(lines.join('\n')) && /log|journal|kubelet/.test(name)),
       reader: log,
     },
   ],
@@ -233,14 +251,15 @@ export function recognise(fileName: string, bytes: Uint8Array): Recognition {
     if (recognises(head)) return { is: 'source', format, kind, details, readable: reader !== null };
   return {
     is: 'unknown',
-    why: bytes.subarray(0, 4096).includes(0)
-      ? `${shown} is not text that a kubelet writes: give a log, as from journalctl -u kubelet, or a capture.`
-      : `No line in the first ${Math.ceil(Math.min(bytes.length, SOURCE_HEAD_BYTES) / 1024)} KiB of ${shown} is one that a kubelet writes: give its log, as from journalctl -u kubelet, or a capture.`,
+    why:
+      encodingOf(bytes) === 'utf-8' && bytes.subarray(0, 4096).includes(0)
+        ? `${shown} is not text that a kubelet writes: give a log, as from journalctl -u kubelet, or a capture.`
+        : `No line in the first ${Math.ceil(Math.min(bytes.length, SOURCE_HEAD_BYTES) / 1024)} KiB of ${shown} is one that a kubelet writes: give its log, as from journalctl -u kubelet, or a capture.`,
   };
 }
 
 function headOf(fileName: string, bytes: Uint8Array): Head {
-  const text = utf8Text(bytes.subarray(0, SOURCE_HEAD_BYTES)).replace(/^\uFEFF/, '');
+  const text = utf8Text(asUTF8(bytes.subarray(0, SOURCE_HEAD_BYTES))).replace(/^\uFEFF/, '');
   const lines = text.split('\n');
   return {
     name: (fileName.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.gz$/, ''),

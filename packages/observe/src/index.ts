@@ -17,9 +17,11 @@ export {
 } from './formats.js';
 export { type ClockStep, LogClock, type LogClockOptions } from './log/clock.js';
 export { LogEvidenceReader } from './log/evidence.js';
-export type { FramingName } from './log/framing.js';
+export type { FramingName } from './log/framings/index.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
+export type { LogShare, ProgramShare } from './log/share.js';
+export type { LogNode } from './log/survey.js';
 export { foreseeIdentities, LogExtractor, type Unread } from './log-extractor.js';
 export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
 export { MetricsExtractor } from './metrics-extractor.js';

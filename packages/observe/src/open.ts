@@ -89,7 +89,8 @@ export class Observation {
       return;
     }
     this.observer.write({ ...head, state: 'opened', details: format.details }, { basis: [] });
-    const reader = format.reader(id, source.context);
+    const live = this.options.pace === 'live';
+    const reader = format.reader(id, { ...source.context, ...(live && { live }) });
     this.opened.set(id, {
       source,
       reader,

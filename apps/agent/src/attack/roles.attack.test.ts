@@ -49,6 +49,9 @@ const examples: Record<Command['do'], object> = {
   findings: {},
   incidents: {},
   overview: {},
+  density: {},
+  find: { text: 'x' },
+  window: { from: 1, to: 1 },
   scenarios: {},
   reenact: {},
   twin: {},
@@ -72,7 +75,10 @@ const looking = [
   'counterpart',
   'hold',
 ];
-const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];
+const questions = [
+  ...['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'],
+  ...['density', 'find', 'window'],
+];
 
 /** Wraps `backend`, with a list of the commands that got to it. */
 function watched(backend: SessionBackend) {

@@ -1,6 +1,7 @@
 export * from './base/record-store.js';
 export { atOnce, type Progress, Stopped, type Work } from './base/work.js';
 export * from './breakpoints/index.js';
+export { type Density, DensityFold, type Found, type RunWindow } from './density/index.js';
 export * from './explore/index.js';
 export * from './findings/index.js';
 export * from './incidents/index.js';

@@ -30,14 +30,20 @@ export interface LogEntry extends LogPlace {
   readonly msg: string;
   readonly fields: { readonly [key: string]: Json };
   readonly structured: boolean;
+  /** The program and the node, if the log names them. */
+  readonly program?: string;
+  readonly host?: string;
   /** Part of it is missing: the file ends within it, or it was longer than the limit. */
   readonly cut?: true;
 }
-/** A line that is not a record of klog: another program's, a stack, a flag before logging began. */
+/** A line that is not a record of the kubelet: another program's, a stack, a flag before logging began. */
 export interface OtherLine extends LogPlace {
   readonly kind: 'other';
   readonly text: string;
   /** The time of the entry before it, or the time at which it was stored; null if neither is known. */
   readonly epochMicros: number | null;
+  /** The program that wrote it, if its framing or its text says: `systemd`, `containerd`, `kube-apiserver`. */
   readonly program?: string;
+  /** The node, if the log names it. */
+  readonly host?: string;
 }

@@ -1,4 +1,5 @@
 /** Gives the lines of a log, which have neither a year nor a zone, times that no set clock turns back. */
+import { isZone, type LocalTime } from './times.js';
 
 const DAY = 86_400e6;
 /** Lines of several goroutines may be out of order by less than this; by more, a clock was set. */
@@ -9,6 +10,9 @@ const MOST_LEAPT = 16;
 /** Steps of the clock that are listed one by one. */
 const MOST_STEPS = 1_000;
 const QUARTER = 15 * 60e6;
+const HOUR = 3600e6;
+/** Lines that agree on another zone before it is taken, unless it is the hour of daylight saving. */
+const AGREED = 3;
 /** The time added by the log's collector may be later than the line's own by less than this. */
 const LATEST = 7 * 60e6;
 
@@ -38,6 +42,13 @@ export class LogClock {
   /** The shift that keeps time from going back when the node's clock did. */
   private shift = 0;
   private zone: number;
+  /** A zone that few lines had so far, and how many. */
+  private otherZone = { zone: 0, lines: 0 };
+  private zoneKnown = false;
+  /** By how much the kubelet's local time is ahead of the framing's. */
+  private ahead = 0;
+  /** The kubelet's time less the time since boot that its framing has. */
+  private boot: number | null = null;
   /** The time before it leapt ahead, and the number of lines since. */
   private beforeLeap: { readonly last: number; lines: number } | null = null;
   readonly steps: ClockStep[] = [];
@@ -64,7 +75,7 @@ export class LogClock {
         .map(local)
         .reduce((a, b) => (Math.abs(b - kept) < Math.abs(a - kept) ? b : a));
       const zone = Math.round((nearest - kept + LATEST / 2) / QUARTER) * QUARTER;
-      if (Math.abs(nearest - zone - kept) <= LATEST && Math.abs(zone) <= 14 * 3600e6) this.zone = zone;
+      if (Math.abs(nearest - zone - kept) <= LATEST && isZone(zone / 60e6)) this.seeZone(zone);
       return nearest - this.zone;
     }
     this.year ??= this.firstYear(local);
@@ -73,6 +84,55 @@ export class LogClock {
     if (this.last !== null && this.last - at > 180 * DAY) at = local(++this.year) - this.zone;
     else if (this.last !== null && at - this.last > 180 * DAY) at = local(this.year - 1) - this.zone;
     return at;
+  }
+
+  /**
+   * Takes what was found before the first line is read: the time of a line that has a year, and the zone in minutes.
+   */
+  settle(dated: number | null, zoneMinutes: number | null): void {
+    if (dated !== null) this.dated = dated;
+    if (zoneMinutes !== null && this.options.zoneMinutes === undefined) this.zone = zoneMinutes * 60e6;
+  }
+  private dated: number | null = null;
+
+  private seeZone(zone: number): void {
+    if (zone === this.zone) {
+      this.zoneKnown = true;
+      this.otherZone.lines = 0;
+      return;
+    }
+    const same = this.otherZone.zone === zone;
+    this.otherZone = { zone, lines: same ? this.otherZone.lines + 1 : 1 };
+    // The keeper may be minutes late once; the hour of daylight saving comes at once.
+    if (this.zoneKnown && Math.abs(zone - this.zone) !== HOUR && this.otherZone.lines < AGREED) return;
+    this.zone = zone;
+    this.zoneKnown = true;
+  }
+
+  /** Learns from a line with a header of klog how the framing's clock differs from the kubelet's. */
+  compare(head: LocalTime, at: number, local: LocalTime | undefined, sinceBoot: number | undefined): void {
+    if (sinceBoot !== undefined) this.boot = at - sinceBoot;
+    if (!local || local.month === 0) return;
+    if (head.month === local.month && head.day === local.day) {
+      // As in most lines: less than a minute apart.
+      const apart = head.micros - local.micros;
+      if (apart > -60e6 && apart < 60e6) {
+        this.ahead = 0;
+        return;
+      }
+    }
+    const difference = Math.round((withinYear(head) - withinYear(local) + LATEST / 2) / QUARTER) * QUARTER;
+    if (isZone(difference / 60e6)) this.ahead = difference;
+  }
+
+  /** Microseconds since 1970 of another line by the local time, or the time since boot, of its framing. */
+  framed(local: LocalTime | undefined, sinceBoot: number | undefined): number | null {
+    if (local && local.month > 0) {
+      if (local.year !== undefined)
+        return Date.UTC(local.year, local.month - 1, local.day) * 1000 + local.micros + this.ahead - this.zone;
+      return this.local(local.month, local.day, local.micros) + this.ahead + this.shift;
+    }
+    return sinceBoot === undefined || this.boot === null ? null : this.boot + sinceBoot;
   }
 
   /**
@@ -101,8 +161,17 @@ export class LogClock {
   }
 
   private firstYear(local: (year: number) => number): number {
+    if (this.dated !== null) {
+      const { dated } = this;
+      const there = new Date(dated / 1000).getUTCFullYear();
+      const far = (year: number) => Math.abs(local(year) - dated);
+      return [there - 1, there, there + 1].reduce((a, b) => (far(b) < far(a) ? b : a));
+    }
     const latest = this.options.notAfter * 1000 + DAY;
     const year = new Date(this.options.notAfter).getUTCFullYear();
     return local(year) - this.zone <= latest ? year : year - 1;
   }
 }
+
+/** A time within a leap year, to compare two that have none. */
+const withinYear = ({ month, day, micros }: LocalTime): number => Date.UTC(2000, month - 1, day) * 1000 + micros;

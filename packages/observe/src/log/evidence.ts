@@ -13,10 +13,21 @@ export class LogEvidenceReader implements EvidenceReader {
   }
 
   push(bytes: Uint8Array): Evidence[] {
-    return this.reader.push(bytes).map((entry) => this.evidence(entry));
+    return this.asEvidence(this.reader.push(bytes));
   }
   end(): Evidence[] {
-    return this.reader.end().map((entry) => this.evidence(entry));
+    return this.asEvidence(this.reader.end());
+  }
+
+  private asEvidence(lines: ReturnType<LogReader['push']>): Evidence[] {
+    const evidence: Evidence[] = lines.map((entry) => this.evidence(entry));
+    const gaps = this.reader.gaps.splice(0);
+    if (gaps.length === 0) return evidence;
+    const first = evidence[0]?.at ?? null;
+    return [
+      ...gaps.map(({ why }): Evidence => ({ kind: 'gap', source: this.source, at: first, place: {}, why })),
+      ...evidence,
+    ];
   }
 
   private evidence(entry: ReturnType<LogReader['push']>[number]): Evidence {

@@ -1,27 +1,49 @@
-import { concatBytes } from '@syncloop/core/base';
+import { concatBytes, utf8Text } from '@syncloop/core/base';
 import type { LogEntry, LogPlace, OtherLine } from '../evidence/index.js';
 import { LogClock, type LogClockOptions } from './clock.js';
-import { type FramingName, journalEntry, type Unframed, Unframer } from './framing.js';
+import { DocumentReader, looksLikeDocument } from './document.js';
+import { type FramingName, journalEntry, type Unframed, Unframer } from './framings/index.js';
+import { HeldLines } from './held-lines.js';
 import { EXPORT_MARK, JournalExportReader, looksLikeExport } from './journal-export.js';
-import { closesBlock, opensBlock, readBody, readHeader, readJson } from './klog.js';
+import { closesBlock, type KlogHeader, opensBlock, readBody, readHeader, readJson } from './klog.js';
 import { LineSplitter, LONGEST_LINE, type RawLine } from './lines.js';
+import { NodeFilter } from './node-filter.js';
+import { KUBELET, Programs } from './programs.js';
+import { type LogShare, ShareCount } from './share.js';
+import { surveyOf } from './survey.js';
+import { ToUTF8 } from './text-bytes.js';
 
-export interface LogReaderOptions extends LogClockOptions {}
+export interface LogReaderOptions extends LogClockOptions {
+  /** The node whose lines are read, if the log has lines of several. Default: the one with most lines of a kubelet. */
+  readonly node?: string;
+  /**
+   * False for a log that is still written: lines are given as they come, so that its order, its nodes and its year are
+   * not looked for in its beginning.
+   */
+  readonly survey?: boolean;
+}
 
 interface Pending {
   readonly place: LogPlace;
   /** The text from the body on, with further lines of it. */
   text: string;
-  readonly head: NonNullable<ReturnType<typeof readHeader>>;
+  readonly head: KlogHeader;
   readonly epochMicros: number;
-  readonly pid: number | undefined;
+  readonly from: Unframed;
   open: boolean;
+  /** A structured record whose last value has no end: somebody has wrapped the line. */
+  wrapped: boolean;
   cut: boolean;
 }
 
+const SECOND = 1e6;
+/** Bytes that show whether the log is a document of JSON. */
+const DOCUMENT_MARK = 512;
+
 /**
  * Reads a kubelet's log, whichever collector stored it: bytes in, in pieces of any size, entries out, the same for any
- * pieces. It keeps no more than one entry in memory.
+ * pieces. It keeps the first MiB in memory to look at it, and after that no more than one entry; a log with the newest
+ * line first waits until its end.
  */
 export class LogReader {
   readonly clock: LogClock;
@@ -29,63 +51,99 @@ export class LogReader {
   readonly framings: { [K in FramingName]?: number } = {};
   private readonly lines = new LineSplitter();
   private readonly unframer = new Unframer();
+  private readonly programs = new Programs();
+  private readonly counts = new ShareCount();
+  private readonly nodes: NodeFilter;
   private readonly out: (LogEntry | OtherLine)[] = [];
+  private text: ToUTF8 | null = null;
   private exported: JournalExportReader | null = null;
+  private whole: DocumentReader | null = null;
   private head: Uint8Array | null = new Uint8Array(0);
+  /** Null once the beginning has been looked at. */
+  private held: HeldLines | null;
   private pending: Pending | null = null;
   private partial: { text: string; place: LogPlace; first: Unframed } | null = null;
   private lastAt: number | null = null;
+  /** Sentences about parts of the log that were not read. */
+  readonly gaps: { readonly place: LogPlace; readonly why: string }[] = [];
 
   constructor(options: LogReaderOptions) {
     this.clock = new LogClock(options);
+    this.nodes = new NodeFilter(options.node);
+    this.held = options.survey === false ? null : new HeldLines();
+  }
+
+  /** The share of each program in the lines so far, and the nodes that they are of. */
+  get share(): LogShare {
+    return this.counts.share(this.nodes.chosen);
   }
 
   /** Returns the lines that these bytes complete. */
   push(bytes: Uint8Array): (LogEntry | OtherLine)[] {
     if (!this.head) {
-      this.feed(bytes);
+      this.feed(this.text?.push(bytes) ?? bytes);
       return this.out.splice(0);
     }
-    // The first bytes say whether this is the journal's export format.
+    // The first bytes show the encoding, and whether this is the journal's export format or a document.
     const all = concatBytes([this.head, bytes]);
-    if (all.length < EXPORT_MARK) {
+    if (all.length < (this.held ? DOCUMENT_MARK : EXPORT_MARK)) {
       this.head = all;
       return [];
     }
-    if (looksLikeExport(all)) this.exported = new JournalExportReader();
-    this.head = null;
-    this.feed(all);
+    this.begin(all);
     return this.out.splice(0);
   }
 
   /** Returns the lines that had no end yet. Nothing may be pushed after it. */
   end(): (LogEntry | OtherLine)[] {
-    if (this.head) {
-      this.feed(this.head);
-      this.head = null;
-    }
+    if (this.head) this.begin(this.head);
+    if (this.text) this.feed(this.text.end());
     for (const { offset, fields } of this.exported?.end() ?? [])
-      this.take(journalEntry(fields), { line: 0, offset }, false);
+      this.put(journalEntry(fields), { line: 0, offset }, false);
+    if (this.whole) this.endWhole(this.whole);
     const last = this.lines.end();
     if (last) this.line(last);
     if (this.partial) {
       const { text, place, first } = this.partial;
       this.partial = null;
-      this.take({ ...first, text }, place, true);
+      this.put({ ...first, text }, place, true);
     }
+    if (this.held) this.survey(true);
     this.finish();
     return this.out.splice(0);
   }
 
+  private begin(all: Uint8Array): void {
+    this.head = null;
+    this.text = new ToUTF8(all);
+    const text = this.text.push(all);
+    if (looksLikeExport(text)) this.exported = new JournalExportReader();
+    else if (this.held && looksLikeDocument(utf8Text(text.subarray(0, 4 * DOCUMENT_MARK)).replace(/^\ufeff/, '')))
+      this.whole = new DocumentReader();
+    this.feed(text);
+  }
+
   private feed(bytes: Uint8Array): void {
-    if (this.exported)
+    if (this.whole) this.whole.push(bytes);
+    else if (this.exported)
       for (const { offset, fields } of this.exported.push(bytes))
-        this.take(journalEntry(fields), { line: 0, offset }, false);
+        this.put(journalEntry(fields), { line: 0, offset }, false);
     else for (const line of this.lines.push(bytes)) this.line(line);
   }
 
+  private endWhole(whole: DocumentReader): void {
+    if (whole.tooLong)
+      this.gaps.push({
+        place: { line: 1, offset: 0 },
+        why: 'It is one JSON document of more than 64 MiB, which is not read: write its entries one in each line, as with jq -c, and open that.',
+      });
+    // All stand in the place of the document: the entry's number is as near as a place can be.
+    for (const [i, entry] of whole.end().entries()) this.put(entry, { line: i + 1, offset: 0 }, false);
+  }
+
   private line({ text, number, offset, cut }: RawLine): void {
-    let unframed = this.unframer.read(text);
+    let unframed = this.unframer.read(number === 1 ? text.replace(/^\ufeff/, '') : text);
+    if (!unframed) return;
     let place: LogPlace = { line: number, offset };
     const { framing } = unframed;
     this.framings[framing] = (this.framings[framing] ?? 0) + 1;
@@ -103,37 +161,72 @@ export class LogReader {
       this.partial = { first: unframed, place, text: unframed.text };
       return;
     }
-    this.take(unframed, place, cut === true);
+    this.put(unframed, place, cut === true);
+  }
+
+  /** Takes a line, or holds it until the beginning of the log has been looked at. */
+  private put(unframed: Unframed, place: LogPlace, cut: boolean): void {
+    if (!this.held) this.take(unframed, place, cut);
+    else if (!this.held.push({ unframed, place, cut })) this.survey(false);
+  }
+
+  private survey(atEnd: boolean): void {
+    const { held } = this;
+    if (!held) return;
+    if (!held.reversed) {
+      const found = surveyOf(held.all.map(({ unframed }) => unframed));
+      this.clock.settle(found.dated, found.zoneMinutes);
+      this.nodes.choose(found);
+      held.reversed = found.reversed;
+      if (found.reversed && !atEnd) return;
+    }
+    this.held = null;
+    if (held.dropped)
+      this.gaps.push({
+        place: held.dropped,
+        why: 'The newest line of this log comes first, and only its newest 64 MiB are read: put the oldest line first, as with tac, to read all.',
+      });
+    for (const { unframed, place, cut } of held.take()) this.take(unframed, place, cut);
   }
 
   private take(unframed: Unframed, place: LogPlace, cut: boolean): void {
     // A keeper that does not split at newlines has several lines in one entry.
     const newline = unframed.text.indexOf('\n');
     if (newline >= 0) {
-      for (const text of unframed.text.split('\n')) this.one({ ...unframed, text }, place, cut);
+      for (const text of unframed.text.split('\n')) if (text.trim() !== '') this.one({ ...unframed, text }, place, cut);
       return;
     }
     this.one(unframed, place, cut);
   }
 
   private one(unframed: Unframed, place: LogPlace, cut: boolean): void {
-    const { text, epochMicros: kept, pid } = unframed;
+    const { text, epochMicros: kept } = unframed;
     const head = readHeader(text);
-    if (head) {
+    const program = head ? this.programs.ofKlog(unframed, head) : undefined;
+    if (head && program === KUBELET) {
       this.finish();
+      if (!this.here(unframed, head.pid, true)) return;
+      this.counts.line(KUBELET);
       const at = this.clock.next(this.clock.local(head.month, head.day, head.micros, kept));
+      this.clock.compare(head, at, unframed.local, unframed.sinceBoot);
       this.lastAt = at;
-      const body = text.slice(head.body);
+      const ended = unframed.framing === 'none' ? text : withoutPager(text);
+      const body = ended.slice(head.body);
+      const isCut = cut || unframed.cut === true || ended.length < text.length;
       const open = opensBlock(body);
-      // Only a value of several lines and text without quotes go on in the next line.
-      if (!open && body.charCodeAt(0) === 34) this.emit(place, head, at, body, cut);
-      else this.pending = { place, head, epochMicros: at, pid, text: body, open, cut };
+      const structured = body.charCodeAt(0) === 34;
+      const wrapped = structured && !open && !isCut && endsWithin(body);
+      // Only a value of several lines, text without quotes, and a wrapped record go on in the next line.
+      if (!open && !wrapped && structured) this.emit(place, head, at, body, isCut, unframed);
+      else this.pending = { place, head, epochMicros: at, from: unframed, text: body, open, wrapped, cut: isCut };
       return;
     }
-    if (this.pending && this.continues(text, unframed)) return;
+    if (!head && this.pending && this.continues(text, unframed)) return;
     this.finish();
-    const json = text.startsWith('{') ? readJson(text) : null;
-    if (json) {
+    const json = !head && text.charCodeAt(0) === 123 ? readJson(text) : null;
+    if (json && this.isKubelets(unframed)) {
+      if (!this.here(unframed, 0, true)) return;
+      this.counts.line(KUBELET);
       const at = this.clock.next(json.epochMicros);
       this.lastAt = at;
       const { severity, v, file, line, msg, fields, structured } = json;
@@ -143,28 +236,71 @@ export class LogReader {
         epochMicros: at,
         severity,
         ...(v !== undefined && { v }),
-        pid: pid ?? 0,
+        pid: unframed.pid ?? 0,
         file,
         sourceLine: line,
         msg,
         fields,
         structured,
+        ...whose(unframed),
       });
       return;
     }
+    this.other(unframed, place, program ?? this.programs.ofOther(unframed), head);
+  }
+
+  /** A line that is not a record of the kubelet. */
+  private other(unframed: Unframed, place: LogPlace, program: string | undefined, head: KlogHeader | null): void {
+    if (!this.here(unframed, head?.pid ?? 0, false)) return;
+    this.counts.line(program ?? '');
+    const { text, epochMicros, local, sinceBoot, host } = unframed;
+    const header = head && epochMicros === undefined && !local ? head : undefined;
+    const framed = epochMicros ?? this.clock.framed(header ?? local, sinceBoot);
+    const { lastAt } = this;
+    // Many framings have whole seconds: within one, a line keeps its place in the log.
+    const epoch =
+      framed === null || (lastAt !== null && lastAt >= framed && lastAt - framed < SECOND) ? lastAt : framed;
     this.out.push({
       kind: 'other',
       ...place,
       text,
-      epochMicros: kept ?? this.lastAt,
-      ...(unframed.program && { program: unframed.program }),
+      epochMicros: epoch,
+      ...(program && { program }),
+      ...(host && { host }),
     });
   }
 
+  /** True if the line is of the node that is shown; all are counted. */
+  private here(unframed: Unframed, pid: number, kubelet: boolean): boolean {
+    const node = this.nodes.nodeOf(unframed, pid);
+    if (node !== undefined) this.counts.node(node, kubelet);
+    if (this.nodes.takes(node)) return true;
+    this.counts.skip();
+    return false;
+  }
+
+  /** JSON of klog's form is the kubelet's, unless another program is named. */
+  private isKubelets(unframed: Unframed): boolean {
+    if (unframed.program === undefined) return true;
+    return this.programs.mayBeKubelets(unframed.program);
+  }
+
   /** Appends a line to the entry under way, if it belongs to it. */
-  private continues(text: string, { pid }: Unframed): boolean {
+  private continues(text: string, unframed: Unframed): boolean {
     const { pending } = this;
-    if (!pending || (pid !== undefined && pending.pid !== undefined && pid !== pending.pid)) return false;
+    const { pid, host, framing } = unframed;
+    if (!pending || framing === 'keeper') return false;
+    const { from } = pending;
+    if (pid !== undefined && from.pid !== undefined && pid !== from.pid) return false;
+    if (host !== undefined && from.host !== undefined && host !== from.host) return false;
+    if (unframed.program !== from.program && unframed.program !== undefined) return false;
+    this.counts.line(KUBELET);
+    const goesOn = this.appends(pending, text, unframed);
+    if (!goesOn) this.counts.undo(KUBELET);
+    return goesOn;
+  }
+
+  private appends(pending: Pending, text: string, { pid, framing }: Unframed): boolean {
     if (pending.open) {
       const closes = closesBlock(text);
       if (!closes && text.charCodeAt(0) !== 9) return false;
@@ -176,6 +312,14 @@ export class LogReader {
       }
       return true;
     }
+    // A line without the framing of all others was wrapped by hand; so was one that goes on with an open quote.
+    if (framing === 'none' && (pending.wrapped || pending.from.framing !== 'none')) {
+      pending.text += /^[\t ]/.test(text) ? ` ${text.trimStart()}` : text;
+      pending.wrapped = pending.text.charCodeAt(0) === 34 && endsWithin(pending.text);
+      if (pending.text.length > LONGEST_LINE) this.finish();
+      return true;
+    }
+    if (pending.wrapped) return false;
     // A text of printf may have several lines; if nothing shows whose a line is, only an indented one is appended.
     if (pid === undefined && !/^[\t ]/.test(text)) return false;
     if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
@@ -187,12 +331,20 @@ export class LogReader {
     const { pending } = this;
     if (!pending) return;
     this.pending = null;
-    this.emit(pending.place, pending.head, pending.epochMicros, pending.text, pending.cut || pending.open);
+    const cut = pending.cut || pending.open || pending.wrapped;
+    this.emit(pending.place, pending.head, pending.epochMicros, pending.text, cut, pending.from);
   }
 
-  private emit(place: LogPlace, head: Pending['head'], epochMicros: number, text: string, cut: boolean): void {
+  private emit(
+    place: LogPlace,
+    head: KlogHeader,
+    epochMicros: number,
+    text: string,
+    cut: boolean,
+    unframed: Unframed,
+  ): void {
     const { msg, fields, structured, rest } = readBody(text);
-    const entry: LogEntry = {
+    const entry: { -readonly [K in keyof LogEntry]: LogEntry[K] } = {
       kind: 'entry',
       line: place.line,
       offset: place.offset,
@@ -205,6 +357,44 @@ export class LogReader {
       fields,
       structured,
     };
-    this.out.push(cut || rest !== undefined ? { ...entry, cut: true } : entry);
+    const { host } = unframed;
+    if (unframed.program !== undefined) {
+      entry.program = KUBELET;
+      if (host !== undefined) entry.host = host;
+    } else if (host !== undefined) entry.host = host;
+    if (cut || rest !== undefined) entry.cut = true;
+    this.out.push(entry);
   }
+}
+
+/** The program and the node of a record, if its framing names them. */
+const whose = ({ program, host }: Unframed): { readonly program?: string; readonly host?: string } => ({
+  ...(program !== undefined && { program: KUBELET }),
+  ...(host !== undefined && { host }),
+});
+
+/** True if a structured record ends within a value in quotes. Most end with a quote, and are not looked at. */
+function endsWithin(body: string): boolean {
+  const last = body.charCodeAt(body.length - 1);
+  if (last === 34 && body.charCodeAt(body.length - 2) !== 92) return false;
+  let inside = false;
+  for (let at = body.indexOf('"'); at >= 0; at = body.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (inside && body.charCodeAt(at - 1 - escapes) === 92) escapes++;
+    if (escapes % 2 === 0) inside = !inside;
+  }
+  return inside;
+}
+
+/** Without the mark of a pager, or the dots of `systemctl status`, that stand in place of the end of a line. */
+function withoutPager(text: string): string {
+  if (text.endsWith('\u2026')) return text.slice(0, -1);
+  if (!text.endsWith('>') || text === ' >') return text;
+  let open = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 60) open++;
+    else if (code === 62) open--;
+  }
+  return open < 0 ? text.slice(0, -1) : text;
 }

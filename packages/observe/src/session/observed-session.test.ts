@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { utf8Bytes } from '@syncloop/core/base';
-import type { Command } from '@syncloop/core/debug';
+import type { Command, Density, Found, IncidentsAnswer, RunWindow } from '@syncloop/core/debug';
 import { atOnce } from '@syncloop/core/debug';
 import type { FindingsAnswer, Overview } from '@syncloop/core/debug/findings';
 import type { Json } from '@syncloop/core/trace';
@@ -19,6 +19,8 @@ const source: OpenSource = {
   format: 'log',
   context: { notAfter: Date.UTC(2026, 10, 23), startedMillis: null },
 };
+/** The same, read as it comes: the beginning of a file is looked at as a whole. */
+const unheld: OpenSource = { ...source, context: { ...source.context, live: true } };
 function ask(session: ObservedSession, command: Command): Json | undefined {
   let answer: Json | undefined;
   session.execute(command, (result) => {
@@ -39,7 +41,7 @@ function opened(options = {}) {
 
 describe('an observed session', () => {
   it('shows what was read while the rest is still read, and says how far it is', () => {
-    const session = new ObservedSession([source], { total: bytes.length });
+    const session = new ObservedSession([unheld], { total: bytes.length });
     expect(session.begun).toBe(false);
     session.read('log', bytes.subarray(0, 35_000));
     expect(session.begun).toBe(true);
@@ -49,7 +51,7 @@ describe('an observed session', () => {
     expect(session.info).toMatchObject({ epochMillis: Date.UTC(2026, 10, 22, 11, 32, 28, 312) + 0.436 });
     session.read('log', bytes.subarray(35_000));
     session.end('log');
-    expect(session.store.last).toBeGreaterThan(before);
+    expect(session.runState().reading?.records).toBeGreaterThan(before);
     expect(session.runState().reading?.ended).toBe(true);
     expect(session.info.capabilities).toMatchObject({ observed: true, control: true, rewind: true, apply: false });
     expect(overview(session)).toMatchObject({
@@ -81,8 +83,26 @@ describe('an observed session', () => {
     expect(() => ask(session, { do: 'delete', file: 'x' } as never)).toThrow(/not possible/);
   });
 
+  it('opens where something first went wrong, not at the end; its density and its words are of the whole file', () => {
+    const session = opened();
+    const { incidents } = ask(session, { do: 'incidents' }) as unknown as IncidentsAnswer;
+    const wrong = incidents.filter(({ expected }) => !expected);
+    expect(session.store.last).toBe(Math.min(...wrong.map(({ begin }) => begin.seq)));
+    expect(session.runState().end?.seq).toBeGreaterThan(session.store.last);
+    const density = ask(session, { do: 'density', most: 64 }) as unknown as Density;
+    const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
+    expect(sum(density.lines)).toBe(387);
+    const text = new TextDecoder().decode(bytes);
+    expect(sum(density.errors)).toBe(text.split('\n').filter((line) => /^E\d{4} /.test(line)).length);
+    const found = ask(session, { do: 'find', text: 'CrashLoopBackOff' }) as unknown as Found;
+    expect(found.to).toBe(found.last);
+    expect(found.hits.length).toBeGreaterThanOrEqual(text.split('\n').filter((l) => /CrashLoopBackOff/.test(l)).length);
+    const part = ask(session, { do: 'window', from: 5, to: 9, state: true }) as unknown as RunWindow;
+    expect([part.state?.seq, part.records.map(({ seq }) => seq), part.next]).toEqual([4, [5, 6, 7, 8, 9], null]);
+  });
+
   it('stays where somebody went, while more is read', () => {
-    const session = new ObservedSession([source]);
+    const session = new ObservedSession([unheld]);
     session.read('log', bytes.subarray(0, 38_000));
     ask(session, { do: 'go', to: { seq: 30 } });
     session.read('log', bytes.subarray(38_000));
@@ -94,7 +114,7 @@ describe('an observed session', () => {
   it('shows the beginning of what is long, packs the rest, and drops the oldest beyond its budget', () => {
     const line = (n: number) =>
       `I1122 ${String(10 + Math.floor(n / 3600)).padStart(2, '0')}:${String(Math.floor(n / 60) % 60).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web-${n}"]\n`;
-    const session = new ObservedSession([source], { follow: 500, chunk: 128, capacity: 512, past: 40_000 });
+    const session = new ObservedSession([unheld], { follow: 500, chunk: 128, capacity: 512, past: 40_000 });
     for (let n = 0; n < 6000; n++) session.read('log', utf8Bytes(line(n)));
     session.end('log');
     expect(session.store.last).toBe(500);

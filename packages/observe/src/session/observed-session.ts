@@ -1,9 +1,11 @@
 import type { Query, RunState, Work } from '@syncloop/core/debug/live';
 import {
+  DensityFold,
   eraField,
   Findings,
   GrowingFile,
   Incidents,
+  type IncidentsAnswer,
   OverviewFold,
   type RecordingOptions,
   RecordingSession,
@@ -52,8 +54,11 @@ export class ObservedSession extends RecordingSession {
   private readonly findings = new Findings();
   private readonly incidents = new Incidents();
   private readonly seen = new OverviewFold();
+  private readonly density = new DensityFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
+  /** The place that it went to by itself, as long as nobody has moved it and it has not opened; null afterwards. */
+  private unopened: Seq | null = null;
   private reportedBytes = 0;
   private readonly follow: number;
 
@@ -70,6 +75,7 @@ export class ObservedSession extends RecordingSession {
     this.read_ = { bytes: 0, total: options.total ?? null, ended: false };
     this.follow = options.follow ?? (options.pace === 'live' ? Number.POSITIVE_INFINITY : FIRST_VIEW);
     this.following = this.follow > 0;
+    if (this.following && !this.live) this.unopened = this.current.last;
     this.info = { ...this.info, capabilities: { ...this.info.capabilities, observed: true } };
   }
 
@@ -111,6 +117,7 @@ export class ObservedSession extends RecordingSession {
     if (this.observation.behind !== undefined) return;
     this.read_.ended = true;
     this.growing.growing = false;
+    this.open();
     this.tell('run');
   }
 
@@ -144,6 +151,7 @@ export class ObservedSession extends RecordingSession {
       this.findings.take(record);
       this.incidents.take(record);
       this.seen.take(record);
+      this.density.take(record);
     }
     this.growing.push(records);
     this.learn();
@@ -152,6 +160,7 @@ export class ObservedSession extends RecordingSession {
     if (!moved && !this.live && this.read_.bytes - this.reportedBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
       return;
     this.reportedBytes = this.read_.bytes;
+    this.open();
     if (!this.working) this.tell('run');
   }
 
@@ -183,13 +192,41 @@ export class ObservedSession extends RecordingSession {
     const { playback, growing } = this;
     if (this.control.running || this.stepping || this.working) return false;
     playback.goTo(Math.min(growing.last, this.follow));
+    if (this.unopened !== null) this.unopened = playback.view.last;
     this.tell('records');
     if (growing.last >= this.follow) this.following = false;
     return true;
   }
 
+  /**
+   * Goes to where its first incident begins, once it has read as much as comes into view by itself, if nobody has moved
+   * the session. True if it went there.
+   */
+  private open(): boolean {
+    const { playback, unopened, growing } = this;
+    if (unopened === null || this.working || (growing.last < this.follow && !this.read_.ended)) return false;
+    // A person has moved it meanwhile.
+    if (playback.view.last !== unopened || this.control.running || this.stepping) {
+      this.unopened = null;
+      return false;
+    }
+    const begins = this.incidentsNow().incidents.flatMap(({ expected, begin }) => (expected ? [] : [begin.seq]));
+    if (begins.length === 0) return false;
+    this.unopened = null;
+    this.following = false;
+    const seq = Math.min(...begins);
+    playback.goTo(seq);
+    this.tell(seq > unopened ? 'jumped' : 'rewound');
+    return true;
+  }
+  private incidentsNow(): IncidentsAnswer {
+    this.incidents.know(this.overview());
+    return this.incidents.list();
+  }
+
   /** A user who moves the session stays there. */
   protected override jump(seq: number): void {
+    this.unopened = null;
     // At the end of live evidence the session follows it.
     this.following = this.live && seq >= this.growing.last;
     super.jump(seq);
@@ -204,11 +241,13 @@ export class ObservedSession extends RecordingSession {
   protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
     // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
-    if (query.do === 'incidents') {
-      this.incidents.know(this.overview());
-      return this.incidents.list() as ResultOf<Q>;
-    }
+    if (query.do === 'incidents') return this.incidentsNow() as ResultOf<Q>;
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
+    if (query.do === 'density') {
+      const { first } = this.growing;
+      const oldestTime = this.growing.get(first)?.time ?? 0;
+      return this.density.density({ most: query.most, oldest: first, oldestTime }) as ResultOf<Q>;
+    }
     return yield* super.answer(query);
   }
 

@@ -9,6 +9,7 @@ import {
   Packing,
   reduce,
   type Seq,
+  searchBlock,
   type TraceRecord,
 } from '../../trace/index.js';
 import type { Chunk, Past } from './record-store.js';
@@ -142,6 +143,12 @@ export class PackedPast implements Past {
       this.opened.delete(key);
     }
     return opened.get(seq);
+  }
+
+  findWords(words: readonly string[], from: Seq): { hits: { seq: Seq; time: Micros }[]; to: Seq } {
+    const block = this.blocks[Math.max(0, this.indexOf(from))];
+    if (!block || block.last < from) return { hits: [], to: from };
+    return { hits: searchBlock(block.records, words, from), to: block.last };
   }
 
   stateBefore(seq: Seq): NodeState | null {

@@ -7,6 +7,7 @@ import {
   recordWeight,
   reduce,
   type Seq,
+  searchWords,
   type TraceRecord,
 } from '../../trace/index.js';
 import { atOnce, type Work } from './work.js';
@@ -31,6 +32,12 @@ export interface Chunk {
   readonly records: TraceRecord[];
 }
 
+/** Records that have all words of a search; `to`: the last record that was looked at. */
+export interface FoundWords {
+  readonly hits: readonly { readonly seq: Seq; readonly time: Micros }[];
+  readonly to: Seq;
+}
+
 /** Keeps the records that a store drops. Several stores of the same run may share one. */
 export interface Past {
   /** Seq of the oldest record that can be read again; infinite if empty. `last`: of the newest one; 0 if empty. */
@@ -44,6 +51,8 @@ export interface Past {
   stateAt(seq: Seq): NodeState;
   /** The last record not later than `time`; 0 if all are. */
   seqAt(time: Micros): Seq;
+  /** Looks for words in the block with a record, from that one on. `to`: the last record of the block. */
+  findWords(words: readonly string[], from: Seq): FoundWords;
   /** The same up to `seq` at most, on its own. */
   until(seq: Seq): Past;
 }
@@ -56,6 +65,9 @@ const RESTORED = 256;
 
 /** If bytes are limited, a chunk has at most this fraction of them. */
 const CHUNKS = 8;
+
+/** Records that are searched in one slice. */
+const SEARCHED = 256;
 
 /** Records between two states that are kept of the chunk that was looked at last. */
 const FINE = 128;
@@ -177,6 +189,22 @@ export class RecordStore {
   /** A past for a store of the same run that ends at `seq`, on its own. */
   pastUntil(seq: Seq): Past | null {
     return this.past?.until(seq) ?? null;
+  }
+
+  /** Looks for records with all words, from one on, as far as they are kept together with it: packed, or in a chunk. */
+  findWords(words: readonly string[], from: Seq): FoundWords {
+    if (from < this.first && this.past && from <= this.past.last) {
+      const found = this.past.findWords(words, Math.max(from, this.past.first));
+      // A block may reach into what the store still has.
+      return found.to < this.first
+        ? found
+        : { hits: found.hits.filter(({ seq }) => seq < this.first), to: this.first - 1 };
+    }
+    const at = Math.max(from, this.first);
+    const chunk = this.chunks[this.indexOf(at)] as Chunk;
+    const records = chunk.records.slice(at - chunk.first, at - chunk.first + SEARCHED);
+    const hits = records.filter((record) => searchWords(record, words)).map(({ seq, time }) => ({ seq, time }));
+    return { hits, to: Math.max(from, at + records.length - 1) };
   }
 
   /** Returns at most `max` records from `seq` on, as far as they are in memory. */

@@ -382,6 +382,12 @@ export const commands = {
   incidents: query({}),
   /** Describes the sources that the records were read from. */
   overview: query({}),
+  /** Counts what there is by time, over the whole run, in at most `most` buckets. */
+  density: query({ most: optional(whole(16, 2048)) }),
+  /** Looks for the records with all words of a text, in a part of the run that begins with record `from`. */
+  find: query({ text: textOf(MAX_NAME, 0), from: optional(seq), most: optional(whole(1, 262_144)) }),
+  /** Returns a part of the run: its records and, with `state`, the state before them. */
+  window: query({ from: seq, to: seq, state: optional(flag) }),
   scenarios: look({}),
 };
 

@@ -1,5 +1,6 @@
 import type { Seq } from '../../trace/index.js';
 import type { BreakpointStatus, Hit } from '../breakpoints/index.js';
+import type { Density, Found, RunWindow } from '../density/index.js';
 import type { FindingsAnswer, Overview } from '../findings/index.js';
 import type { IncidentsAnswer } from '../incidents/index.js';
 import type { Change, FieldValue } from '../inspect/index.js';
@@ -49,6 +50,9 @@ export interface Results {
   findings: FindingsAnswer;
   incidents: IncidentsAnswer;
   overview: Overview;
+  density: Density;
+  find: Found;
+  window: RunWindow;
   /** In the order to list them. */
   scenarios: readonly ScenarioEntry[];
 }

@@ -60,6 +60,9 @@ export class GrowingFile implements Playable {
       if (record) yield record;
     }
   }
+  findWords(words: readonly string[], from: Seq) {
+    return this.store.findWords(words, from);
+  }
   stateAt(seq: Seq): NodeState {
     return this.store.stateAt(seq);
   }

@@ -3,6 +3,7 @@ import type { RecordStore } from '../base/record-store.js';
 import { atOnce, type Work } from '../base/work.js';
 import { parseBreakpoint } from '../breakpoints/index.js';
 import { searching } from '../breakpoints/search.js';
+import { DensityFold, finding, windowOf } from '../density/index.js';
 import { Findings, OverviewFold } from '../findings/index.js';
 import { Incidents } from '../incidents/index.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
@@ -34,6 +35,12 @@ const answers: {
   *overview(store) {
     return (yield* folded(store, OVERVIEWS, () => new OverviewFold())).overview({ oldest: store.oldest });
   },
+  *density(store, { most }) {
+    const fold = yield* folded(store, DENSITIES, () => new DensityFold());
+    return fold.density({ most, oldest: store.first, oldestTime: store.get(store.first)?.time ?? 0 });
+  },
+  find: (store, query) => finding(searchable(store), query),
+  window: (store, query) => windowOf(searchable(store), query),
   *incidents(store) {
     const seen = yield* folded(store, OVERVIEWS, () => new OverviewFold());
     const fold = yield* folded(store, INCIDENTS, () => new Incidents());
@@ -44,6 +51,14 @@ const answers: {
     return diffStates(store.stateAt(from), store.stateAt(to));
   },
 };
+
+/** A store's records as they are read one after the other. */
+const searchable = (store: RecordStore) => ({
+  first: store.first,
+  last: store.last,
+  iterate: (seq: Seq = 0) => store.from(seq),
+  stateAt: (seq: Seq) => store.stateAt(seq),
+});
 
 function questionAt(json: Json, at: Seq) {
   const question = parseQuestion(json);
@@ -67,6 +82,7 @@ interface Fold {
 /** Folds over the records of a store, with the last one that each has had. */
 type Folds<F> = WeakMap<RecordStore, { readonly fold: F; to: Seq }>;
 const FINDINGS: Folds<Findings> = new WeakMap();
+const DENSITIES: Folds<DensityFold> = new WeakMap();
 const INCIDENTS: Folds<Incidents> = new WeakMap();
 const OVERVIEWS: Folds<OverviewFold> = new WeakMap();
 /** Records between two yields. */

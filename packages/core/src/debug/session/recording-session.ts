@@ -4,6 +4,7 @@ import { VersionFold } from '../../version/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
+import { finding, windowOf } from '../density/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
@@ -147,6 +148,9 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   protected *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
+    // All records that there are, not only those around here.
+    if (query.do === 'find') return (yield* finding(this.file, query)) as ResultOf<Q>;
+    if (query.do === 'window') return (yield* windowOf(this.file, query)) as ResultOf<Q>;
     return yield* answering(yield* this.whole(), query, this.current.last);
   }
   protected refusal(command: Command): string {

@@ -1,0 +1,72 @@
+/** The search for words in records: in packed ones as text, without making the records. */
+import { utf8Text } from '../../base/index.js';
+import type { Micros, Seq, TraceRecord } from '../records.js';
+import { expand } from './lz4.js';
+import { unpack } from './pack.js';
+import type { PackedBlock } from './packed.js';
+
+/** Characters that separate words, besides those of JSON: a field of a line is two words. */
+const BETWEEN = /[\s"'`=,;:()[\]{}]+/;
+
+/** Returns the words of a text as they are looked for: in lower case, as they are written in JSON. */
+export const wordsIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(BETWEEN)
+      .filter((word) => word !== '')
+      .map((word) => JSON.stringify(word).slice(1, -1)),
+  ),
+];
+
+/** True if a record has all words. */
+export function searchWords(record: TraceRecord, words: readonly string[]): boolean {
+  const { seq: _seq, time: _time, g: _g, span: _span, cause: _cause, kind, ...rest } = record as TraceRecord & object;
+  return hasAll(kind, JSON.stringify(rest).toLowerCase(), words);
+}
+
+/** Returns the records of a packed block, from one on, that have all words. */
+export function searchBlock(
+  block: PackedBlock,
+  words: readonly string[],
+  from: Seq,
+): { readonly seq: Seq; readonly time: Micros }[] {
+  const bytes = expand(block.bytes, block.size);
+  const all = utf8Text(bytes).toLowerCase();
+  if (!words.every((word) => all.includes(word))) return [];
+  const { seqs, times, kind, text } = unpack(bytes, block.count, block.first, block.firstTime);
+  const found: { seq: Seq; time: Micros }[] = [];
+  for (let i = Math.max(0, from - block.first); i < block.count; i++)
+    if (hasAll(kind(i), text(i).toLowerCase(), words)) found.push({ seq: seqs[i] as number, time: times[i] as number });
+  return found;
+}
+
+const hasAll = (kind: string, json: string, words: readonly string[]): boolean =>
+  words.every((word) => (kind !== 'log' && kind.includes(word)) || hasWord(json, word, kind === 'log'));
+
+/** True if JSON has a word in a value. For a log line the names of its own fields count, too: they are in the line. */
+function hasWord(json: string, word: string, log: boolean): boolean {
+  let fields = -1;
+  for (let at = json.indexOf(word); at >= 0; at = json.indexOf(word, at + 1)) {
+    if (!inName(json, at + word.length)) return true;
+    if (!log) continue;
+    if (fields < 0) fields = json.indexOf('"kv":{');
+    if (fields >= 0 && at > fields + 4) return true;
+  }
+  return false;
+}
+
+/** True if the text that goes on at a place of JSON is the name of a field. */
+function inName(json: string, at: number): boolean {
+  for (let end = json.indexOf('"', at); end >= 0; end = json.indexOf('"', end + 1))
+    if (json[end - 1] !== '\\') return json[end + 1] === ':' && isPlain(json, at, end);
+  return false;
+}
+/** Names have no separators: those belong to what comes after the word. */
+function isPlain(json: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const code = json.charCodeAt(i);
+    if (code === 44 || code === 123 || code === 125 || code === 91 || code === 93) return false;
+  }
+  return true;
+}
