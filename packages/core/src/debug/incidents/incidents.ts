@@ -9,6 +9,9 @@ import { signsOf } from './rules.js';
 import type { Sign } from './sign.js';
 import type { IncidentsAnswer, ReadShare } from './types.js';
 
+/** A line of lower severity that reports a failure, too: kubelets differ in what is an error. */
+const FAILS = /^(unable to|failed to|error |could not|cannot )|failed:/i;
+const RUNTIME_STATUS = 'Container runtime status';
 /** Lines of errors that wait whether a record will rest on them. */
 const WAITING = 256;
 /** A kubelet that starts may say so for this long. */
@@ -55,7 +58,8 @@ export class Incidents {
     if (basis) for (const at of basis) this.waiting.delete(at);
     if (record.kind === 'evidence-source') this.observed = true;
     if (record.kind === 'log') {
-      if (record.severity === 'E') this.waiting.set(seq, record);
+      if (record.severity === 'E' || FAILS.test(record.msg) || record.msg === RUNTIME_STATUS)
+        this.waiting.set(seq, record);
       if (this.waiting.size > WAITING) {
         const [oldest] = this.waiting.values();
         if (oldest) this.settle(oldest);
@@ -93,6 +97,10 @@ export class Incidents {
     );
   }
 
+  /** The time of the first record. */
+  get begin(): Micros {
+    return this.from ?? 0;
+  }
   /** How much of the lines was read, if the run is observed. */
   know(read: ReadShare): void {
     this.read = read;
@@ -117,12 +125,14 @@ export class Incidents {
   /** A line of an error on which no record rests: its words say what it is, or nobody knows. */
   private settle(record: TraceRecord & { readonly kind: 'log' }): void {
     this.waiting.delete(record.seq);
-    const { err, error } = record.kv;
-    const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
-    const text = why === '' ? record.msg : `${record.msg}: ${why}`;
+    // Another program's line is no evidence of the kubelet's troubles.
+    if (!/\.go(:|$)/.test(record.file)) return;
+    const { err, error, status } = record.kv;
+    const why = [err, error, status].find((one) => typeof one === 'string' && one !== '') ?? '';
+    const text = why === '' ? record.msg : `${record.msg}: ${String(why)}`;
     if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
     if (CANNOT_START.test(text)) {
-      this.add(record, { kind: 'kubelet-not-starting', what: (why || text).slice(0, 500) });
+      this.add(record, { kind: 'kubelet-not-starting', what: String(why || text).slice(0, 500) });
       return;
     }
     const found = classify(text);
@@ -135,6 +145,7 @@ export class Incidents {
       this.add(record, sign);
       return;
     }
+    if (record.severity !== 'E') return;
     const kind = text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
     this.unknownCount++;
     const known = this.unknown.get(kind);

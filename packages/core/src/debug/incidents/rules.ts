@@ -19,6 +19,9 @@ function ofPod(text: string, of: Partial<Sign>, fallback: Sign['kind']): Sign {
   return { ...of, kind: found.kind, what: text, ...(found.reason && { facts: { reason: found.reason } }) };
 }
 
+/** Containers of one pod that are remembered as running. */
+const MOST_RUNNING = 64;
+
 const rules: Rules = {
   ...rulesOfNode,
   symptom: (r, fold) => {
@@ -93,9 +96,16 @@ const rules: Rules = {
     // The PLEG has listed the containers.
     fold.problems.answered(['runtime-down', 'pleg-unhealthy'], r.time);
     const past = fold.past.of(r.uid, r.pod);
-    if (r.type === 'ContainerStarted') past.started = true;
-    else if (r.type === 'ContainerDied' && (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))))
-      past.sandboxDiedAt = r.time;
+    if (r.type === 'ContainerStarted') {
+      past.started = true;
+      if (past.running.size < MOST_RUNNING) past.running.add(r.data);
+    } else if (r.type === 'ContainerDied') {
+      past.running.delete(r.data);
+      if (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))) {
+        past.sandboxDiedAt = r.time;
+        past.sandboxLast = past.running.size === 0;
+      }
+    }
     return r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null;
   },
   kill: (r, fold) => {
