@@ -129,6 +129,7 @@ const FEATURES = {
     ],
     packages: ['@codemirror', 'virtual:sources'],
   },
+  strip: { uses: ['logs/logic/klog', 'recordings/recordings'] },
   timeline: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
   twin: {},

@@ -36,6 +36,8 @@ export interface ReadContext {
   readonly zoneMinutes?: number;
   /** The node whose lines are read, if a log has lines of several. */
   readonly node?: string;
+  /** The node that all logs are of: the first of them chooses it. */
+  readonly story?: { node?: string };
   /** True if the source is still written: what it has is read as it comes. */
   readonly live?: boolean;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null if unknown. */
@@ -119,6 +121,7 @@ const log = (source: string, context: ReadContext) =>
   new LogEvidenceReader(source, {
     notAfter: context.notAfter,
     survey: context.live !== true,
+    ...(context.story && { story: context.story }),
     ...(context.node !== undefined && { node: context.node }),
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });

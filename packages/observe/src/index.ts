@@ -31,6 +31,7 @@ export {
   type ObservationOptions,
   type OpenSource,
   openObservation,
+  type ReadShare,
   type SourceProgress,
   sourceIds,
 } from './open.js';

@@ -32,6 +32,7 @@ const MOST_PROCESSES = 8;
 /** Most kinds of lines that are counted each by itself; all others count as one. */
 const MOST_MESSAGES = 5_000;
 const OTHERS = '(others)';
+const MOST_PROGRAMS = 1_000;
 
 type Count = { -readonly [K in keyof Unread]: Unread[K] } & { readonly structured: boolean };
 
@@ -76,6 +77,27 @@ export class LogExtractor implements Extractor {
   get verbosity(): number | null {
     const v = this.flags.get('v');
     return v !== undefined && /^\d+$/.test(v) ? Number(v) : null;
+  }
+
+  private readonly shares = new Map<string, { lines: number; read: number }>();
+  private share = { lines: 0, read: 0 };
+  /** Lines by program, and how many of them were read, the most frequent first. */
+  get programs(): readonly { readonly program: string; readonly lines: number; readonly read: number }[] {
+    return [...this.shares]
+      .map(([program, share]) => ({ program, ...share }))
+      .sort((a, b) => b.lines - a.lines || (a.program < b.program ? -1 : 1));
+  }
+  /** Counts a line as read, until `count` finds that it was not. */
+  private lineOf(program: string): void {
+    const key = this.shares.has(program) || this.shares.size < MOST_PROGRAMS ? program : '';
+    let share = this.shares.get(key);
+    if (!share) {
+      share = { lines: 0, read: 0 };
+      this.shares.set(key, share);
+    }
+    share.lines++;
+    share.read++;
+    this.share = share;
   }
 
   foresee(evidence: Evidence): void {
@@ -189,10 +211,12 @@ export class LogExtractor implements Extractor {
     const { entry } = evidence;
     if (entry.kind === 'other') {
       const trouble = programTrouble(entry);
+      this.lineOf(entry.program ?? trouble?.program ?? '');
       if (trouble) writeTrouble(trouble, trouble.program, writer, (pod) => writer.pods.uid(pod));
       else this.count(null, seq, trouble === null);
       return;
     }
+    this.lineOf('kubelet');
     const found = find(entry);
     if (!found) {
       this.count(entry, seq, false);
@@ -230,7 +254,11 @@ export class LogExtractor implements Extractor {
   /** Writes a trouble. The kubelet's pods are known by the lines of its process. */
   private tell(trouble: Trouble, process: Process | null, { at }: Line, writer: RecordWriter): void {
     if (trouble.pod && trouble.uid) writer.pods.learn(trouble.pod, trouble.uid);
-    writeTrouble(trouble, 'kubelet', writer, (pod) => process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod));
+    writeTrouble(trouble, 'kubelet', writer, (pod) => {
+      const uid = process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod);
+      // It may go by its name so far.
+      return uid === pod ? undefined : uid;
+    });
   }
 
   /** The process of a line; null if no source says that it is a kubelet's. */
@@ -252,6 +280,7 @@ export class LogExtractor implements Extractor {
   private readonly ended = new Recent<number, true>(1_000);
 
   private count(entry: LogEntry | null, seq: number, known: boolean): void {
+    if (!known) this.share.read--;
     const file = entry?.file ?? '';
     let places = this.counts.get(file);
     let place: number | string = entry === null ? '' : entry.sourceLine > 0 ? entry.sourceLine : entry.msg;

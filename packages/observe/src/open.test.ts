@@ -106,3 +106,41 @@ describe('an observation of files', () => {
     expect(sourceIds(['log', 'cri', 'log'])).toEqual(['log', 'cri', 'log-2']);
   });
 });
+
+describe('several logs', () => {
+  const line = (host: string, program: string, time: string, text: string) =>
+    `Nov 22 ${time} ${host} ${program}: ${text}\n`;
+  const klog = (time: string, msg: string) => `I1122 ${time}.000000    1432 kubelet.go:1] "${msg}"`;
+  const observe = (texts: readonly string[]) => {
+    const ids = sourceIds(texts.map(() => 'log'));
+    const observation = openObservation(ids.map(source));
+    const records = ids.flatMap((id, i) => observation.push(id, utf8Bytes(texts[i] as string)));
+    for (const id of ids) records.push(...observation.end(id));
+    const said = records.flatMap((r) => (r.kind === 'log' ? [r.msg] : []));
+    return { said, share: observation.share };
+  };
+
+  it('of one node count each line once, however many of them have it', () => {
+    const kubelet =
+      line('n1', 'kubelet[1432]', '10:00:01', klog('10:00:01', 'a')) +
+      line('n1', 'kubelet[1432]', '10:00:01', klog('10:00:01', 'a')) +
+      line('n1', 'kubelet[1432]', '10:00:02', klog('10:00:02', 'b'));
+    const journal = line('n1', 'systemd[1]', '10:00:00', 'Started kubelet.') + kubelet;
+    const { said, share } = observe([kubelet, journal, klog('10:00:02', 'b')]);
+    expect(said).toEqual(['Started kubelet.', 'a', 'a', 'b']);
+    expect(share).toMatchObject({ duplicates: 4, elsewhere: 0 });
+    expect(share.programs).toMatchObject([
+      { program: 'kubelet', lines: 3 },
+      { program: 'systemd', lines: 1 },
+    ]);
+  });
+
+  it('of two nodes make the story of one', () => {
+    const { said, share } = observe([
+      line('n1', 'kubelet[1]', '10:00:01', klog('10:00:01', 'one')),
+      line('n2', 'kubelet[1]', '10:00:01', klog('10:00:01', 'two')),
+    ]);
+    expect(said).toEqual(['one']);
+    expect(share).toMatchObject({ elsewhere: 1, nodes: [{ name: 'n1' }, { name: 'n2' }] });
+  });
+});

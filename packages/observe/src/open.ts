@@ -2,7 +2,9 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
 import { allExtractors, foresee } from './extractors.js';
 import { formatOf, type ReadContext, type SourceFormat } from './formats.js';
+import { Duplicates } from './join/duplicates.js';
 import { LogEvidenceReader } from './log/evidence.js';
+import type { LogNode } from './log/survey.js';
 import { LogExtractor } from './log-extractor.js';
 import { type KubeletFacts, Observer } from './observer.js';
 import { OddTimes } from './odd-times.js';
@@ -33,6 +35,18 @@ export interface SourceProgress {
   readonly ended: boolean;
 }
 
+/** Whose the lines of all logs are, and how many were read. */
+export interface ReadShare {
+  /** Lines of the node that is shown, by program, the most frequent first. */
+  readonly programs: LogExtractor['programs'];
+  /** Nodes with lines of a kubelet, as far as logs name them: the first one is shown. */
+  readonly nodes: readonly LogNode[];
+  /** Lines of other nodes. */
+  readonly elsewhere: number;
+  /** Lines that two logs have, and that count once. */
+  readonly duplicates: number;
+}
+
 interface Opened {
   readonly source: OpenSource;
   readonly reader: EvidenceReader;
@@ -60,7 +74,10 @@ export class Observation {
   private readonly opened = new Map<string, Opened>();
   private readonly observer: Observer;
   private readonly extractors: readonly Extractor[];
+  private readonly story: { node?: string } = {};
   private over = false;
+  /** Null with one log. */
+  private readonly duplicates: Duplicates | null;
   /** Process numbers that lines have, in the order in which they were seen. */
   private readonly seenPids = new Set<number>();
 
@@ -69,6 +86,7 @@ export class Observation {
     private readonly options: ObservationOptions = {},
   ) {
     this.extractors = allExtractors();
+    this.duplicates = sources.filter(({ kind }) => kind === 'log').length > 1 ? new Duplicates() : null;
     const spans = sources.some(({ kind }) => kind === 'spans');
     this.observer = new Observer({
       sources,
@@ -90,7 +108,7 @@ export class Observation {
     }
     this.observer.write({ ...head, state: 'opened', details: format.details }, { basis: [] });
     const live = this.options.pace === 'live';
-    const reader = format.reader(id, { ...source.context, ...(live && { live }) });
+    const reader = format.reader(id, { story: this.story, ...source.context, ...(live && { live }) });
     this.opened.set(id, {
       source,
       reader,
@@ -131,6 +149,29 @@ export class Observation {
     for (const { reader } of this.opened.values())
       if (reader instanceof LogEvidenceReader) return reader.reader.clock.zoneMinutes;
     return null;
+  }
+  /** Whose the lines are that were read so far. */
+  get share(): ReadShare {
+    const nodes = new Map<string, { name: string; lines: number; kubelet: number }>();
+    let elsewhere = 0;
+    for (const { reader } of this.opened.values()) {
+      if (!(reader instanceof LogEvidenceReader)) continue;
+      const { share } = reader.reader;
+      elsewhere += share.elsewhere;
+      for (const { name, lines, kubelet } of share.nodes) {
+        const same = nodes.get(name);
+        if (same) {
+          same.lines += lines;
+          same.kubelet += kubelet;
+        } else nodes.set(name, { name, lines, kubelet });
+      }
+    }
+    return {
+      programs: this.logExtractor?.programs ?? [],
+      nodes: [...nodes.values()],
+      elsewhere,
+      duplicates: this.duplicates?.count ?? 0,
+    };
   }
   get progress(): readonly SourceProgress[] {
     return [...this.opened.values()].map(({ source, bytes, pieces, from, to, ended }) => ({
@@ -223,11 +264,16 @@ export class Observation {
       one.from ??= at;
       one.to = Math.max(one.to ?? at, at);
     }
-    if (this.options.pace === 'live' || this.opened.size === 1) return this.observer.push(evidence);
+    if (this.options.pace === 'live' || this.opened.size === 1) return this.observer.push(this.once(evidence));
     this.observer.sight(evidence);
     one.queue = one.head > 0 ? [...one.queue.slice(one.head), ...evidence] : one.queue.concat(evidence);
     one.head = 0;
-    return this.warm ? this.observer.push(this.due(), true) : [];
+    return this.warm ? this.observer.push(this.once(this.due()), true) : [];
+  }
+
+  private once(evidence: readonly Evidence[]): readonly Evidence[] {
+    const { duplicates } = this;
+    return duplicates ? evidence.filter((piece) => !duplicates.has(piece)) : evidence;
   }
 
   private lastPid = 0;

@@ -49,6 +49,19 @@ describe('the version of an observed kubelet', () => {
     // printf, as up to 1.20.
     [['SyncLoop (ADD, "file"): "x_default(u1)"'], 'v1.20 or earlier', 'v1.12'],
     [['SyncLoop (ADD, "file"): "x_default(u1)"', 'marking pod pending termination "u1"'], 'v1.19 to v1.20', 'v1.21'],
+    [['E Error syncing pod u1 ("x_default(u1)"), skipping: boom'], 'v1.5 to v1.20', 'v1.12'],
+    [['E Error syncing pod u1, skipping: boom'], 'v1.5 or earlier', 'v1.12'],
+    [['Liveness probe for "x_default(u1):app" failed (failure): boom'], 'v1.20 or earlier', 'v1.12'],
+    [['E [topologymanager] RemoveContainer - Container ID: c'], 'v1.16 to v1.20', 'v1.12'],
+    [['"Probe failed" probeType="Liveness" pod="d/x" podUID="u" containerName="c"'], 'v1.21 or later', 'v1.32'],
+    [
+      [
+        'E "Error syncing pod, skipping" err="unmounted volumes=[a], unattached volumes=[], failed to process volumes=[]: context deadline exceeded"',
+      ],
+      'v1.27 or later',
+      'v1.32',
+    ],
+    [['"Pod admission denied" podUID="u" pod="d/x" reason="NodeAffinity"'], 'v1.31 or later', 'v1.32'],
     [['"Killing unwanted pod" podName="x"'], 'v1.20 to v1.21', 'v1.21'],
     [['"SyncLoop ADD" source="file" pods=[default/x]', '"Killing unwanted pod" podName="x"'], 'v1.21', 'v1.21'],
     [['"Pod is restartable after termination due to UID reuse" pod="d/x" podUID="u"'], 'v1.22 to v1.26', 'v1.25'],

@@ -9,13 +9,27 @@ export const evidenceFlags = {
     value: '+HH:MM',
     help: "offset of the log's local time from UTC, if the log does not contain it (default +00:00)",
   },
+  node: {
+    type: 'string',
+    value: 'NAME',
+    help: 'the node to read, if the files are of several (default: the one with most lines of a kubelet)',
+  },
   ...limitFlags,
   'reveal-secrets': { type: 'bool', help: 'do not remove secrets from the log and from calls' },
 } as const satisfies FlagSpecs;
 
-/** The minutes that a log's local time is ahead of UTC. Throws a UsageError for an invalid offset. */
-export function zoneOf(flags: { readonly 'time-zone'?: string }): { readonly zoneMinutes?: number } {
-  const text = flags['time-zone'];
+/**
+ * The node that is wanted, and the minutes that a log's local time is ahead of UTC. Throws a UsageError for an invalid
+ * offset.
+ */
+export function sourcesOf(flags: { readonly 'time-zone'?: string; readonly node?: string }): {
+  readonly zoneMinutes?: number;
+  readonly node?: string;
+} {
+  return { ...(flags.node !== undefined && { node: flags.node }), ...zoneOf(flags['time-zone']) };
+}
+
+function zoneOf(text: string | undefined): { readonly zoneMinutes?: number } {
   if (text === undefined) return {};
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(text) ?? [];
   if (sign === undefined || Number(hours) > 14)

@@ -12,7 +12,7 @@ import { readVerdict } from '../observe/read-verdict.js';
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
-import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 
 const FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 const flagSpecs = {
@@ -40,7 +40,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     );
   const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
   const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
-  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  const { files, left } = await findEvidence(positionals, sourcesOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const budget = new ReadBudget(limitsOf(flags), STREAMED);
   const { since, until } = flags;

@@ -28,7 +28,7 @@ import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files
 import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import type { Command } from './command.js';
-import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 import { pseudonymsFlag, replacedText } from './pseudonyms.js';
 import { writeOut, writeOutLater } from './write-out.js';
 
@@ -111,7 +111,7 @@ async function importEvidence(
   flags: Flags<typeof flagSpecs>,
   io: IO,
 ): Promise<number> {
-  const { files, left } = await findEvidence(paths, { ...zoneOf(flags), ...(stdin && { stdin }) });
+  const { files, left } = await findEvidence(paths, { ...sourcesOf(flags), ...(stdin && { stdin }) });
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const budget = new ReadBudget(limitsOf(flags), STREAMED);
   const reading = readEvidence(files, { budget, progress: io.progress });

@@ -19,7 +19,7 @@ import { loadTwinTools } from '../server/load-twin-tools.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Command } from './command.js';
-import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 import { webRoot } from './web-root.js';
 
 const flagSpecs = {
@@ -48,7 +48,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);
   const where = await whereToListen(flags.host);
-  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  const { files, left } = await findEvidence(positionals, sourcesOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const total = files.every(({ size }) => size !== null) ? files.reduce((sum, one) => sum + (one.size ?? 0), 0) : null;
   const piped = files.length === 1 && files[0]?.size === null;

@@ -56,6 +56,27 @@ describe('syncloop info', () => {
     expect(err).toMatch(/^syncloop: .*cut\.syncloop: The recording is cut off in block \d+ at byte \d+; it /);
   });
 
+  it('says of a log whose its lines are, how many were read, and of which nodes', async () => {
+    const log = `${folder}/journal.log`;
+    const line = (host: string, program: string, text: string) => `Nov 22 10:00:01 ${host} ${program}: ${text}\n`;
+    const add = 'I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="api" pods=["default/web"]';
+    const text =
+      line('n1', 'kubelet[1432]', add) +
+      line('n1', 'kubelet[1432]', add.replace('SyncLoop ADD', 'Nobody knows this line')) +
+      line('n1', 'etcd[9]', 'took too long') +
+      line('n2', 'kubelet[1432]', add);
+    writeFileSync(log, text);
+    const { code, out } = await syncloop('info', log);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "Read 25 % of 4 lines, and 50 % of the kubelet's 2; the rest: etcd 25 %, kubelet 25 %, other nodes 25 %.\n" +
+        'These are lines of 2 nodes: n1 is shown, and not n2.\n',
+    );
+    expect((await syncloop('info', '--node', 'n2', log)).out).toContain(
+      "Read 25 % of 4 lines, and 100 % of the kubelet's 1",
+    );
+  });
+
   it('shows nothing that would steer a terminal', async () => {
     const evil = `${folder}/evil.jsonl`;
     writeFileSync(

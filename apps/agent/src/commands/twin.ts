@@ -17,7 +17,7 @@ import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
-import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 import { clean } from './one-recording.js';
 import { writeOut } from './write-out.js';
 
@@ -108,7 +108,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
       '--open reads the files a second time, and standard input can be read only once: save it to a file',
     );
   const era = await twinEra(flags.era);
-  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  const { files, left } = await findEvidence(positionals, sourcesOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const limits = limitsOf(flags);
   const budget = new ReadBudget(limits, HELD);

@@ -52,6 +52,8 @@ interface Part {
 export interface FilesOptions {
   /** Minutes that the log's local time is ahead of UTC. */
   readonly zoneMinutes?: number;
+  /** The node to read, if files are of several. */
+  readonly node?: string;
   /** Standard input, if its first bytes have been looked at already. */
   readonly stdin?: Peeked;
   readonly now?: () => number;
@@ -62,7 +64,7 @@ export interface FilesOptions {
  * files of one log are one source. Throws a UsageError or SetupError that names the file and the remedy.
  */
 export async function findEvidence(paths: readonly string[], options: FilesOptions = {}): Promise<FoundFiles> {
-  const { now = Date.now, zoneMinutes } = options;
+  const { now = Date.now, zoneMinutes, node } = options;
   if (paths.filter((path) => path === '-').length > 1)
     throw new UsageError('- stands for standard input, which can be read once: give it once');
   const left: string[] = [];
@@ -103,6 +105,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
           startedMillis,
           ...(cri && { cri }),
           ...(zoneMinutes !== undefined && { zoneMinutes }),
+          ...(node !== undefined && { node }),
         },
       },
       size: ordered.some(({ size }) => size === null) ? null : ordered.reduce((sum, one) => sum + (one.size ?? 0), 0),

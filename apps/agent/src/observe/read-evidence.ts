@@ -1,5 +1,5 @@
 import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
-import { type KubeletFacts, openObservation, type SourceProgress } from '@syncloop/observe';
+import { type KubeletFacts, openObservation, type ReadShare, type SourceProgress } from '@syncloop/observe';
 import { sizeText } from '../base/size-text.js';
 import type { OnProgress } from '../limits/progress.js';
 import type { ReadBudget } from '../limits/read-budget.js';
@@ -11,6 +11,8 @@ export interface EvidenceReading {
   /** Microseconds since 1970 of the time 0 of the records; null before the first evidence that has a time. */
   readonly epochMicros: number | null;
   readonly progress: readonly SourceProgress[];
+  /** Whose the lines are that were read so far, and how many of them were read. */
+  readonly share: ReadShare;
   /** The records, in batches, as the bytes give them. Throws a SetupError for a file that cannot be read to its end. */
   records(): AsyncGenerator<readonly TraceRecord[]>;
 }
@@ -47,6 +49,9 @@ export function readEvidence(
     },
     get epochMicros() {
       return observation.epochMicros;
+    },
+    get share() {
+      return observation.share;
     },
     get progress() {
       return observation.progress;

@@ -31,6 +31,7 @@ import { scenarios } from './scenarios/feature.js';
 import { settings } from './settings/feature.js';
 import { share } from './share/feature.js';
 import { source } from './source/feature.js';
+import { strip } from './strip/feature.js';
 import { timeline } from './timeline/feature.js';
 import { transport } from './transport/feature.js';
 import { twin } from './twin/feature.js';
@@ -49,6 +50,7 @@ export const features: readonly Feature[] = [
   classroom,
   recordings,
   observed,
+  strip,
   twin,
   offline,
   pictures,

@@ -4,6 +4,9 @@ import { recall, remember } from './storage.js';
 
 export type Lang = 'en' | 'zh-CN';
 export type Theme = 'system' | 'light' | 'dark';
+/** The time that the clock of an observed run shows: the log's local time, UTC, or the browser's local time. */
+export const clocks = ['log', 'utc', 'browser'] as const;
+export type Clock = (typeof clocks)[number];
 
 /** A selection, which the inspector shows. */
 export type Selection =
@@ -76,6 +79,7 @@ export interface UIState {
   readonly theme: Theme;
   /** True for stronger colours in any case; else the system decides. */
   readonly contrast: boolean;
+  readonly clock: Clock;
   readonly selection: Selection | null;
   readonly inspectorTab: InspectorTab;
   readonly inspectorOpen: boolean;
@@ -106,6 +110,7 @@ export const useUI = create<UIState>(() => ({
   lang: firstLang(recall('lang'), typeof navigator === 'undefined' ? [] : navigator.languages),
   theme: oneOf(recall('theme'), ['system', 'light', 'dark'], 'system'),
   contrast: recall('contrast') === 'more',
+  clock: oneOf(recall('clock'), clocks, 'log'),
   selection: null,
   inspectorTab: 'what',
   inspectorOpen: false,
@@ -164,4 +169,8 @@ export function setTheme(theme: Theme): void {
 export function setContrast(contrast: boolean): void {
   remember('contrast', contrast ? 'more' : 'system');
   useUI.setState({ contrast });
+}
+export function setClock(clock: Clock): void {
+  remember('clock', clock);
+  useUI.setState({ clock });
 }

@@ -3,11 +3,12 @@ import { isAvailable, runCommand } from '../commands/index.js';
 import { useT } from '../i18n/index.js';
 import { useHere } from '../run/here.js';
 import { useSession } from '../run/session-store.js';
-import { seconds } from '../units/text.js';
+import { useWhen } from '../run/wall-time.js';
 
 /** A record by number and time; selects it. */
 export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: Micros | undefined }) {
   const t = useT();
+  const when = useWhen();
   return (
     <button
       type="button"
@@ -15,7 +16,7 @@ export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: M
       title={t('inspector.selectRecord', { seq })}
       onClick={() => runCommand('view.select', { kind: 'record', seq })}
     >
-      {time !== undefined && <span className="sl-time-text">{seconds(time)} s</span>} #{seq}
+      {time !== undefined && <span className="sl-time-text">{when(time)}</span>} #{seq}
     </button>
   );
 }

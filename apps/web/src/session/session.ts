@@ -51,6 +51,9 @@ const LOOK: MessageKey = 'progress.look';
  * where their progress is shown.
  */
 const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
+  'density',
+  'find',
+  'incidents',
   'pause',
   'resume',
   'speed',

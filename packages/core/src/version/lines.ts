@@ -39,19 +39,71 @@ const messages = new Map<string, MinorSpan | ((fields: DatingLine['fields']) => 
   ['Notifying pod of pending update', ({ updateType }) => (updateType === undefined ? span(27, 35) : from(36))],
   ['SyncLoop (containermanager): event for pod', from(31)],
   ['Event occurred', ofEvent],
+  // Structured logging came to these with v1.21.
+  ...[
+    'Probe failed',
+    'Probe errored',
+    'Container runtime network not ready',
+    'Recording event message for node',
+    'Node became not ready',
+    'Skipping pod synchronization',
+    'There were many similar errors. Turn up verbosity to see them.',
+    'Pod was deleted and then recreated, skipping status update',
+    'No sandbox for pod can be found. Need to start a new one',
+    'Eviction manager: attempting to reclaim',
+    'Eviction manager: must evict pod(s) to reclaim',
+    'Eviction manager: pods ranked for eviction',
+    'Starting kubelet main sync loop',
+    'Topology Admit Handler',
+  ].map((msg) => [msg, from(21)] as const),
+  ['Error syncing pod, skipping', ofSync],
+  ['Failed to admit pod to node', span(21, 30)],
+  ['Pod admission denied', from(31)],
+  ['Deleted mirror pod because it is outdated', span(21, 31)],
+  ["Deleted mirror pod as it didn't match the static Pod", from(32)],
 ]);
 
-/** Messages with values in them, and those of printf. */
-const expressions: readonly (readonly [RegExp, MinorSpan])[] = [
-  [/^SyncLoop \((ADD|UPDATE|REMOVE|DELETE|RECONCILE), "[^"]*"\): "/, upTo(20)],
-  [/^SyncLoop \(PLEG\): "[^"]+", event: /, upTo(20)],
-  [/^SyncLoop \(SYNC\): \d+ pods; /, upTo(20)],
-  [/^SyncLoop \(container unhealthy\): "/, upTo(20)],
-  [/^skipping pod synchronization - /, upTo(20)],
+/** Messages with values in them, and those of printf, by the characters that they begin with. */
+const expressions: readonly (readonly [beginning: string, MinorSpan, RegExp?])[] = [
+  ['SyncLoop (', upTo(20), /^SyncLoop \((ADD|UPDATE|REMOVE|DELETE|RECONCILE|RESTORE), "[^"]*"\): "/],
+  ['SyncLoop (PLEG): "', upTo(20), /^SyncLoop \(PLEG\): "[^"]+", event: /],
+  ['SyncLoop (SYNC): ', upTo(20), /^SyncLoop \(SYNC\): \d+ pods; /],
+  ['SyncLoop (container unhealthy): "', upTo(20)],
+  ['skipping pod synchronization - ', upTo(20)],
   // upstream: kubernetes#92442
-  [/^marking pod pending termination "/, span(19, 20)],
-  [/^Pod will be restarted because it is in the desired set and not known to the pod workers/, from(27)],
+  ['marking pod pending termination "', span(19, 20)],
+  ['Pod will be restarted because it is in the desired set and not known to the pod workers', from(27)],
+  // Up to v1.5 with the pod's UID alone.
+  ['Error syncing pod ', upTo(5), /^Error syncing pod [^ ,("]+, skipping: /],
+  ['Error syncing pod ', span(5, 20), /^Error syncing pod \S+ \("[^"]*"\), skipping: /],
+  ['Readiness probe for "', upTo(20)],
+  ['Liveness probe for "', upTo(20)],
+  // Startup probes came with v1.16.
+  ['Startup probe for "', span(16, 20)],
+  ['Container runtime network not ready: NetworkReady', upTo(20)],
+  ['Node became not ready: {', upTo(20)],
+  ['Recording ', upTo(20), /^Recording \S+ event message for node /],
+  ['node "', upTo(20), /^node "[^"]*" not found$/],
+  ['Unable to register node "', upTo(20)],
+  ['Successfully registered node ', upTo(20)],
+  ['eviction manager: attempting to reclaim ', upTo(20)],
+  ['eviction manager: must evict pod(s) to reclaim ', upTo(20)],
+  ['eviction manager: pods ranked for eviction: ', upTo(20)],
+  ['[topologymanager] ', span(16, 20)],
+  ['[cpumanager] ', span(8, 20)],
+  ['No sandbox for pod "', upTo(20)],
+  ['Unable to mount volumes for pod "', upTo(20)],
+  ['Killing container "', upTo(20)],
+  ['killPodWithSyncResult failed: ', upTo(20)],
+  ['Orphaned pod "', upTo(20)],
+  ['Container garbage collection failed: ', upTo(20)],
 ];
+const HEAD = 6;
+const byHead = new Map<string, (typeof expressions)[number][]>();
+for (const one of expressions) {
+  const head = one[0].slice(0, HEAD);
+  byHead.set(head, [...(byHead.get(head) ?? []), one]);
+}
 
 /** Flags that a version no longer has, or has had since: each is printed at the start at -v=1 and more. */
 const flags: Readonly<Record<string, MinorSpan>> = {
@@ -72,6 +124,11 @@ function ofPods({ pods }: DatingLine['fields']): MinorSpan | null {
   if (typeof pods === 'string') return pods.startsWith('[') ? span(21, 26) : from(21);
   // In JSON they are objects in every version.
   return Array.isArray(pods) && pods.length > 0 && pods.every((one) => typeof one === 'string') ? from(26) : from(21);
+}
+
+/** A failed sync: v1.27 has the volumes that could not be processed in its error. */
+function ofSync({ err }: DatingLine['fields']): MinorSpan {
+  return typeof err === 'string' && err.includes(', failed to process volumes=[') ? from(27) : from(21);
 }
 
 /** The words of events of containers. */
@@ -115,9 +172,10 @@ export function dateOfLine({ msg, fields }: DatingLine): MinorSpan | null {
   if (known) return typeof known === 'function' ? known(fields) : known;
   const flag = msg.startsWith('FLAG: --') ? /^FLAG: --([a-z0-9-]+)=/.exec(msg)?.[1] : undefined;
   if (flag !== undefined) return Object.hasOwn(flags, flag) ? (flags[flag] as MinorSpan) : null;
-  // Most lines of a log match no expression.
-  if (!/^[SsmP]/.test(msg)) return null;
-  return expressions.find(([expression]) => expression.test(msg))?.[1] ?? null;
+  return (
+    byHead.get(msg.slice(0, HEAD))?.find(([begin, , all]) => msg.startsWith(begin) && (all?.test(msg) ?? true))?.[1] ??
+    null
+  );
 }
 
 /** Returns the overlap of two spans; null if there is none. */

@@ -2,6 +2,10 @@
 import { known, type Row, row } from './row.js';
 
 export const pleg: readonly Row[] = [
+  // cAdvisor sees the cgroup of a container while it is created: its id is the last part of the name.
+  row('L-82', 3, /^Added container: "(?<cgroup>[^"]*?(?<containerID>[0-9a-f]{64})(?:\.scope)?)"/, 'cgroup', {
+    is: 'cgroup-seen',
+  }),
   ...known('L-80', 5, ['GenericPLEG: Relisting']),
   ...known('L-81', 5, ['GenericPLEG: Relisting Pod'], 'podUID', { since: 36 }),
   row('L-82', 4, 'GenericPLEG', 'podUID containerID oldState newState', { is: 'transition' }),

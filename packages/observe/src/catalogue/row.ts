@@ -48,6 +48,7 @@ export type Says =
   | { readonly is: 'transition' }
   | { readonly is: 'finished' }
   | { readonly is: 'sandbox-ids' }
+  | { readonly is: 'cgroup-seen' }
   // The runtime manager.
   | { readonly is: 'sandbox-decision' }
   | { readonly is: 'actions' }

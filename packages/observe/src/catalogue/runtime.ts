@@ -187,7 +187,23 @@ export const runtime: readonly Row[] = [
     is: 'call-failed',
     method: 'CreateContainer',
   }),
-  ...known('L-107', 'E', ['ExecSync cmd from runtime service failed'], 'err containerID cmd'),
+  ...(
+    [
+      ['ExecSync', 'ExecSync cmd'],
+      ['Exec', 'Exec cmd'],
+      ['Attach', 'Attach container'],
+      ['ListPodSandbox', 'ListPodSandbox with filter'],
+      ['ListContainers', 'ListContainers with filter'],
+      ['ListContainerStats', 'ListContainerStats with filter'],
+      ['ListPodSandboxStats', 'ListPodSandboxStats with filter'],
+      ['PodSandboxStats', 'PodSandbox'],
+    ] as const
+  ).map(([method, words]) =>
+    row('L-107', 'E', `${words} from runtime service failed`, 'err podSandboxID containerID', {
+      is: 'call-failed',
+      method,
+    }),
+  ),
   ...IMAGE_CALLS.map(([method, words]) =>
     row('L-107', 'E', `${words} from image service failed`, 'err image', { is: 'call-failed', method, image: true }),
   ),

@@ -153,7 +153,6 @@ const runtime: readonly Trouble[] = [
       'with filter from runtime service failed',
       'ListPodSandbox ListContainers ListContainerStats ListPodSandboxStats',
     ),
-    'ExecSync cmd from runtime service failed',
     'ListImages with filter from image service failed',
     'Get ImageStatus from image service failed',
     'ImageFsInfo from image service failed',

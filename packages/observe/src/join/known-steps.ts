@@ -13,7 +13,10 @@ export interface OpenStep {
 
 /** The longest time between two sources' times of the same moment. */
 const SAME_MOMENT = 200_000;
+/** A relist asks about each pod; the loop handles its events when it comes to them. */
+const SAME_EVENT = 500_000;
 const MOST_STEPS = 8192;
+const eventOf = ({ type, data, uid }: RecordBody & { readonly kind: 'pleg-event' }) => `${type} ${uid} ${data}`;
 
 const METHODS = /^Sync(Pod|TerminatingPod|TerminatedPod|TerminatingRuntimePod)$/;
 
@@ -44,6 +47,8 @@ export class KnownSteps {
   /** The last call of a method that failed; the log's line for it names no call. */
   private readonly failures = new Map<string, { readonly seq: Seq; readonly at: Micros }>();
   private readonly statuses = new Map<string, { readonly text: string; readonly seq: Seq }>();
+  /** The last event of a container, by type and id. */
+  private readonly events = new Map<string, { readonly seq: Seq; readonly at: Micros; readonly concluded: boolean }>();
   private relist: { readonly seq: Seq; readonly at: Micros } | null = null;
 
   /** Returns the record that reports the same already. A `concluded` step yields to a reported one. */
@@ -79,6 +84,11 @@ export class KnownSteps {
       case 'status': {
         const last = this.statuses.get(body.uid);
         return last?.text === JSON.stringify(body.status) ? last.seq : undefined;
+      }
+      case 'pleg-event': {
+        const event = this.events.get(eventOf(body));
+        // Two lines of a log are two events; a line and what calls show are one.
+        return event && at - event.at <= SAME_EVENT && concluded && !event.concluded ? event.seq : undefined;
       }
       case 'relist':
         return body.scope === 'global' && near(this.relist) ? this.relist?.seq : undefined;
@@ -127,13 +137,16 @@ export class KnownSteps {
       case 'status':
         keep(this.statuses, body.uid, { text: JSON.stringify(body.status), seq });
         return;
+      case 'pleg-event':
+        keep(this.events, eventOf(body), { seq, at, concluded });
+        return;
       case 'relist':
         if (body.scope === 'global') this.relist = { seq, at };
         return;
       case 'process':
         // Another process has other workers.
         if (body.process !== 'kubelet') return;
-        for (const map of [this.open, this.names, this.over, this.statuses]) map.clear();
+        for (const map of [this.open, this.names, this.over, this.statuses, this.events]) map.clear();
         return;
     }
   }

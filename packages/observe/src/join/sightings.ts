@@ -25,9 +25,12 @@ const STEPS: ReadonlyMap<string, string> = new Map([
 ]);
 const STEP_SPANS: ReadonlySet<string> = new Set(['syncPod', 'syncTerminatingPod', 'syncTerminatedPod']);
 
-/** Calls that change something: rare enough to tell one from another by their times. */
+/**
+ * Calls that change something: rare enough to tell one from another by their times. A probe's ExecSync comes as
+ * regularly as a clock ticks: one looks like the next.
+ */
 const CHANGES =
-  /^(RunPodSandbox|StopPodSandbox|RemovePodSandbox|CreateContainer|StartContainer|StopContainer|RemoveContainer|PullImage|RemoveImage|ExecSync)$/;
+  /^(RunPodSandbox|StopPodSandbox|RemovePodSandbox|CreateContainer|StartContainer|StopContainer|RemoveContainer|PullImage|RemoveImage)$/;
 
 const field = (value: Json | undefined, name: string): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -62,11 +65,12 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     }
     case 'call': {
       if (!CHANGES.test(evidence.method)) return NONE;
-      const call = one(`call ${evidence.method}`);
-      const container = evidence.method === 'StartContainer' ? text(field(evidence.request, 'containerId')) : '';
-      return container === '' ? call : [...call, ...one(`start ${container}`), ...one(`started ${container}`, false)];
+      return one(`call ${evidence.method}`);
     }
     case 'return': {
+      // The runtime says that a container runs when the call is about to return, however long that took.
+      const container = evidence.method === 'StartContainer' ? (evidence.subject?.container ?? '') : '';
+      if (container !== '') return [...one(`start ${container}`), ...one(`started ${container}`, false)];
       const sandbox = evidence.method === 'RunPodSandbox' ? text(field(evidence.response, 'podSandboxId')) : '';
       return sandbox === '' ? NONE : [...one(`sandbox ${sandbox}`), ...one(`started ${sandbox}`, false)];
     }

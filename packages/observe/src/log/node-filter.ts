@@ -11,14 +11,19 @@ export class NodeFilter {
   private readonly names = new Map<string, string>();
   private readonly nodes: string[] = [];
 
-  constructor(private readonly wanted: string | undefined) {}
+  /** `story`: the node that all logs of one story are of, once the first of them has chosen it. */
+  constructor(
+    private readonly wanted: string | undefined,
+    private readonly story: { node?: string } = {},
+  ) {}
 
   /** Takes the nodes of the beginning of the log. */
   choose({ nodes, byPid }: Survey): void {
     for (const { name } of nodes) this.nodes.push(name);
-    const { wanted } = this;
+    const wanted = this.wanted ?? (byPid || nodes.length === 0 ? undefined : this.story.node);
     this.chosen = wanted === undefined ? nodes[0]?.name : (this.nodes.find((n) => sameHost(n, wanted)) ?? wanted);
     this.byPid = byPid;
+    if (!byPid && this.chosen !== undefined) this.story.node ??= this.chosen;
     this.several = nodes.length > 1 || wanted !== undefined;
   }
 

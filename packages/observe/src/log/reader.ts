@@ -16,6 +16,8 @@ import { ToUTF8 } from './text-bytes.js';
 export interface LogReaderOptions extends LogClockOptions {
   /** The node whose lines are read, if the log has lines of several. Default: the one with most lines of a kubelet. */
   readonly node?: string;
+  /** The node that all logs of one story are of: the first of them chooses it. */
+  readonly story?: { node?: string };
   /**
    * False for a log that is still written: lines are given as they come, so that its order, its nodes and its year are
    * not looked for in its beginning.
@@ -69,7 +71,7 @@ export class LogReader {
 
   constructor(options: LogReaderOptions) {
     this.clock = new LogClock(options);
-    this.nodes = new NodeFilter(options.node);
+    this.nodes = new NodeFilter(options.node, options.story);
     this.held = options.survey === false ? null : new HeldLines();
   }
 

@@ -199,8 +199,8 @@ export class ObservedSession extends RecordingSession {
   }
 
   /**
-   * Goes to where its first incident begins, once it has read as much as comes into view by itself, if nobody has moved
-   * the session. True if it went there.
+   * Goes to where its gravest incident begins, once it has read as much as comes into view by itself, if nobody has
+   * moved the session. Returns true if it went there.
    */
   private open(): boolean {
     const { playback, unopened, growing } = this;
@@ -210,11 +210,12 @@ export class ObservedSession extends RecordingSession {
       this.unopened = null;
       return false;
     }
-    const begins = this.incidentsNow().incidents.flatMap(({ expected, begin }) => (expected ? [] : [begin.seq]));
-    if (begins.length === 0) return false;
+    // The first of the list is the one that the verdict begins with.
+    const first = this.incidentsNow().incidents.find(({ expected }) => !expected);
+    if (!first) return false;
     this.unopened = null;
     this.following = false;
-    const seq = Math.min(...begins);
+    const { seq } = first.begin;
     playback.goTo(seq);
     this.tell(seq > unopened ? 'jumped' : 'rewound');
     return true;
@@ -252,10 +253,11 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes, verbosity } = this.observation;
+    const { facts, pids, zoneMinutes, verbosity, share } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
+      ...share,
       pids,
       verbosity,
       zoneMinutes,

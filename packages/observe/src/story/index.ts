@@ -43,6 +43,7 @@ const HANDLERS: Tellers = {
   step: workers.step,
   phase: workers.phase,
   mirror: workers.mirror,
+  'cgroup-seen': pleg.cgroupSeen,
   transition: pleg.transition,
   finished: pleg.finished,
   'sandbox-decision': runtime.sandboxDecision,

@@ -152,7 +152,9 @@ export function eviction(context: LineContext, { phase }: Of<'eviction'>): void 
   const g = process.goroutine(writer, 'eviction');
   const resource = text(fields.resourceName);
   const refs = podList(fields.pods ?? (fields.pod === undefined ? undefined : [fields.pod])) ?? [];
-  const tracks = refs.map(({ pod }) => process.tracks.current(pod, line.at)).filter((t) => t !== undefined);
+  const tracks = refs.map(({ pod, uid }) =>
+    uid === '' ? process.tracks.provisional(pod, line.at) : process.tracks.of(pod, uid),
+  );
   if (phase === 'reclaim' || phase === 'reclaimed') {
     writer.write({ kind: 'eviction', phase, ...(resource && { resource }) }, { g });
     return;

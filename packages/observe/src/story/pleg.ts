@@ -108,11 +108,30 @@ export function endLife(context: LineContext, id: string): void {
   writeTransition(context, held.body as Extract<RecordBody, { kind: 'pleg-transition' }>, [held.basis]);
 }
 
+/** cAdvisor saw the cgroup of a container. */
+export function cgroupSeen({ process, line }: LineContext): void {
+  bounded(process.cgroups, text(line.found.fields.containerID), line.at);
+}
+
+/**
+ * The container whose start was under way when its cgroup was seen: a pod starts one after the other. Undefined if that
+ * is not known.
+ */
+function startedMeanwhile(
+  { process }: LineContext,
+  { started }: Track,
+  id: string,
+): Track['started'][number] | undefined {
+  const seen = process.cgroups.get(id);
+  return seen === undefined ? undefined : started.findLast(({ at }) => at <= seen);
+}
+
 /**
  * A container that is seen first has the one name that was started in its pod and has no id yet. Where several were
  * started, which is which is not known, nor can it be once as many ids were seen.
  */
-function nameByElimination({ process }: LineContext, track: Track | undefined, id: string, state: string): void {
+function nameByElimination(context: LineContext, track: Track | undefined, id: string, state: string): void {
+  const { process } = context;
   if (!track || state === 'non-existent' || process.transitions.has(id) || process.ending.has(id)) return;
   const known = process.containers.of(id);
   if (known?.sandbox) return;
@@ -123,6 +142,12 @@ function nameByElimination({ process }: LineContext, track: Track | undefined, i
     const [only, ...others] = track.started;
     // A sandbox runs, too: without its id, it cannot be distinguished from the container.
     if (!only || !track.sandbox) return;
+    const own = others.length > 0 ? startedMeanwhile(context, track, id) : undefined;
+    if (own) {
+      process.containers.container(id, own.name);
+      track.started.splice(track.started.indexOf(own), 1);
+      return;
+    }
     if (others.length === 0) process.containers.container(id, only.name);
     else if (++track.unmatched < track.started.length) return;
     track.started = [];

@@ -97,6 +97,8 @@ export class Process {
   readonly reasons = new Map<string, KillReason>();
   /** The time of the last line that reports a kill of the container. */
   readonly killedAt = new Map<string, number>();
+  /** Containers whose cgroups cAdvisor saw, and when. */
+  readonly cgroups = new Map<string, number>();
   /** Pods that are being evicted, with the record that reported it. */
   readonly evicted = new Map<string, Seq>();
 
@@ -132,9 +134,9 @@ export class Process {
     if (uid !== '') {
       const known = this.tracks.get(uid);
       if (known) return known;
-      return name === '' ? undefined : this.tracks.of(name, uid);
+      return name === '' && this.tracks.isMirror(uid) ? undefined : this.tracks.of(name, uid);
     }
-    return name === '' ? undefined : this.tracks.current(name, at);
+    return /^[^/\s]+\/[^/\s]+$/.test(name) ? this.tracks.provisional(name, at) : undefined;
   }
 }
 

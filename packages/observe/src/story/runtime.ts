@@ -176,7 +176,7 @@ export function start(context: LineContext, { at }: Of<'start'>): void {
   );
   track.startOf = container;
   bounded(process.causes, `start ${track.uid} ${container}`, track.start);
-  track.started.push({ name: container, basis: line.seq });
+  track.started.push({ name: container, basis: line.seq, at: line.at });
   if (track.started.length > 64) track.started.shift();
 }
 
@@ -282,14 +282,17 @@ const CODES =
     ' ',
   );
 
+/** Errors of calls that did not reach the runtime, or that the kubelet gave up. */
+const INSIDE = /code = Unavailable desc = connection error|code = Canceled desc = context canceled/;
+
 /** "StartContainer from runtime service failed": the answer of a call that nothing else reports. */
 export function callFailed(context: LineContext, says: Of<'call-failed'>): void {
   const { line, process, writer } = context;
-  // The socket reports it whole.
-  if (writer.seesCalls) return;
   const { fields } = line.found;
   const { method } = says;
   const err = isObject(fields.err) ? '' : text(fields.err);
+  // The socket reports it whole, unless it never came so far.
+  if (writer.seesCalls && !INSIDE.test(err)) return;
   const [, name = '', details = err] = /rpc error: code = (\w+) desc = ([\s\S]*)/.exec(err) ?? [];
   const code = Math.max(CODES.indexOf(name), name === '' ? 2 : -1);
   const container = containerId(fields.containerID);

@@ -288,6 +288,37 @@ it('finds the lines of printf by the characters that they begin with', () => {
   expect(find({ ...entry, msg: 'Killing unwanted pod "web"' })?.row.says).toMatchObject({ is: 'killer' });
 });
 
+it('has records of a pod by its name, by its UID, and by both once a line says both', () => {
+  const probe = (text: string) => klog('prober.go', 'I', `Liveness probe for "${text}:app" failed (failure): boom`);
+  const { of } = observeLog(
+    `${klog('kubelet.go', 'I', 'SyncLoop (ADD, "api"): ""')}${probe('shop/web')}` +
+      klog('kubelet.go', 'I', 'SyncLoop (ADD, "api"): ""').replace('10:00:00', '10:02:00') +
+      // So much later that nothing looked ahead to it.
+      probe(FULL).replace('10:00:00', '10:05:00') +
+      probe('shop/web').replace('10:00:00', '10:05:01'),
+  );
+  expect(of('probe').map(({ pod, uid }) => [pod, uid])).toEqual([
+    ['shop/web', 'shop/web'],
+    ['shop/web', UID],
+    ['shop/web', UID],
+  ]);
+  expect(of('symptom').map(({ pod, uid }) => [pod, uid])).toEqual([
+    ['shop/web', undefined],
+    ['shop/web', UID],
+    ['shop/web', UID],
+  ]);
+});
+
+it('takes a pod that came again under its name for another one', () => {
+  const sync = (uid: string) =>
+    klog('pod_workers.go', 'E', `Error syncing pod ${uid} ("web_shop(${uid})"), skipping: boom`);
+  const { of } = observeLog(sync(UID) + sync(OTHER).replace('10:00:00', '10:05:00'));
+  expect(of('work-done').map(({ pod, uid }) => [pod, uid])).toEqual([
+    ['shop/web', UID],
+    ['shop/web', OTHER],
+  ]);
+});
+
 it('says of a probe by printf and of an eviction what structured lines say', () => {
   const { of } = observeLog(
     klog('kubelet.go', 'I', `SyncLoop (ADD, "api"): "${FULL}"`) +
@@ -299,4 +330,25 @@ it('says of a probe by printf and of an eviction what structured lines say', () 
     { container: 'app', probeType: 'liveness', outcome: 'failure', output: 'boom', ...ABOUT },
   ]);
   expect(of('eviction').map(({ phase }) => phase)).toEqual(['rank', 'evicted']);
+});
+
+it('keeps a pod that passed its deadline failed, whatever its containers return', () => {
+  const phase = (old: string, found: string) =>
+    klog('kubelet_pods.go', 'I', `"Got phase for pod" pod="shop/web" oldPhase="${old}" phase="${found}"`);
+  const { of } = observeLog(
+    klog('kubelet.go', 'I', '"SyncLoop ADD" source="api" pods=["shop/web"]') +
+      klog('kubelet.go', 'I', `"SyncPod enter" pod="shop/web" podUID="${UID}"`) +
+      phase('Pending', 'Running') +
+      klog(
+        'event.go',
+        'I',
+        `"Event occurred" object="shop/web" fieldPath="" kind="Pod" apiVersion="v1" type="Normal" reason="DeadlineExceeded" message="Pod was active on the node longer than the specified deadline"`,
+      ) +
+      phase('Running', 'Succeeded') +
+      phase('Failed', 'Succeeded'),
+  );
+  expect(of('status').map(({ status, concluded }) => [status, concluded])).toEqual([
+    [{ phase: 'Running' }, true],
+    [{ phase: 'Failed', reason: 'DeadlineExceeded' }, true],
+  ]);
 });

@@ -4,8 +4,10 @@ import { Recent } from '../identity.js';
 
 /** One pod, by UID, within one process. */
 export interface Track {
-  readonly uid: string;
-  readonly pod: string;
+  /** Its name, until a line reports its UID. */
+  uid: string;
+  /** '' until a line reports its name. */
+  pod: string;
   /** Configuration named it, and has taken it back since. */
   added: boolean;
   removed: boolean;
@@ -33,7 +35,7 @@ export interface Track {
   /** Containers that the sync under way is to start and to kill, with the reasons. */
   toStart: string[];
   /** Names of containers whose start was reported without an id. */
-  started: { readonly name: string; readonly basis: Seq }[];
+  started: { readonly name: string; readonly basis: Seq; readonly at: number }[];
   /** Ids that were seen meanwhile and could be any of these. */
   unmatched: number;
   /** It was not admitted. */
@@ -88,7 +90,11 @@ export class Tracks {
 
   /** The track of a pod that a line names by both. */
   of(pod: string, uid: string): Track {
-    let track = this.byUid.get(uid);
+    let track = this.byUid.get(uid) ?? this.identified(pod, uid);
+    if (track?.pod === '' && pod !== '') {
+      track.pod = pod;
+      this.named(pod, uid);
+    }
     if (!track) {
       track = {
         uid,
@@ -120,14 +126,35 @@ export class Tracks {
         status: {},
       };
       this.byUid.set(uid, track);
-      if (pod !== '') {
-        const uids = this.uidsOf.get(pod);
-        if (uids) uids.push(uid);
-        else this.uidsOf.set(pod, [uid]);
-        if (uids && uids.length > 16) uids.shift();
-      }
+      if (pod !== '') this.named(pod, uid);
     }
     return track;
+  }
+
+  private named(pod: string, uid: string): void {
+    const uids = this.uidsOf.get(pod);
+    if (uids) uids.push(uid);
+    else this.uidsOf.set(pod, [uid]);
+    if (uids && uids.length > 16) uids.shift();
+  }
+
+  /** The pod that lines had by its name alone, once a line says its UID, too. */
+  private identified(pod: string, uid: string): Track | undefined {
+    const track = pod === '' || pod === uid ? undefined : this.byUid.get(pod);
+    if (!track) return undefined;
+    track.uid = uid;
+    this.byUid.delete(pod);
+    this.byUid.set(uid, track);
+    this.uidsOf.set(
+      pod,
+      (this.uidsOf.get(pod) ?? []).map((one) => (one === pod ? uid : one)),
+    );
+    return track;
+  }
+
+  /** The pod of a line that has only a name, which no line so far has with a UID. It goes by its name. */
+  provisional(pod: string, at: number): Track {
+    return this.current(pod, at) ?? this.of(pod, pod);
   }
 
   /**

@@ -127,6 +127,25 @@ export function mirror(context: LineContext): void {
   write(context, { kind: 'step', fn: 'SyncPod', n: 9, name: 'mirror pod', ...about(track) }, inSync(context, track));
 }
 
+const isOver = (phase: string): boolean => phase === 'Failed' || phase === 'Succeeded';
+/**
+ * The phase that the status manager takes for one that getPhase computed; null if no line reports it. A pod that failed
+ * stays so, whatever its containers return when they are killed. upstream: generateAPIPodStatus
+ */
+function takenPhase(
+  { process }: LineContext,
+  track: Track,
+  found: string,
+  before: string,
+): { readonly phase: string; readonly reason?: string } | null {
+  const phase = isOver(before) ? before : found;
+  if (!isOver(phase)) return { phase };
+  if (track.deadline > 0) return { phase: 'Failed', reason: 'DeadlineExceeded' };
+  if (process.evicted.has(track.uid)) return { phase: 'Failed', reason: 'Evicted' };
+  // The containers of a pod that is to go are killed; how they end is no status that anybody has seen.
+  return track.removed || track.deleted ? null : { phase };
+}
+
 /** "Got phase for pod": the result of getPhase. The status manager takes it if it is new. */
 export function phase(context: LineContext): void {
   const { process, line } = context;
@@ -136,10 +155,11 @@ export function phase(context: LineContext): void {
   const how = inSync(context, track);
   const values = { oldPhase: text(line.found.fields.oldPhase) };
   const seq = write(context, { kind: 'decision', rule: 'getPhase', verdict: found, values, ...about(track) }, how);
-  if (track.status.phase === found) return;
+  const taken = takenPhase(context, track, found, values.oldPhase);
+  if (taken === null || track.status.phase === taken.phase) return;
   // A pod that is ended before it ran gets another phase at once, which no line reports.
   if (found === 'Pending' && track.methodName !== 'SyncPod' && process.ahead.work) return;
-  track.status = { ...track.status, phase: found };
+  track.status = { ...track.status, ...taken };
   const body: RecordBody = { kind: 'status', status: track.status as Json, ...about(track) };
   write(context, body, { ...how, cause: seq, concluded: true });
 }

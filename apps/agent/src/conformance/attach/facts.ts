@@ -30,6 +30,10 @@ export type Kind = (typeof KINDS)[number];
 export interface Fact {
   readonly key: string;
   readonly at?: number;
+  /** The end of what took a while: a log says that it is over, a socket that it begins. */
+  readonly until?: number;
+  /** It happened inside the kubelet: neither the socket nor a span has it. */
+  readonly inside?: true;
 }
 export type Facts = { [K in Kind]?: Fact[] };
 
@@ -49,6 +53,13 @@ export interface Score {
 }
 export const noScore = (): Score => ({ observed: 0, right: 0, truth: 0, wrong: [], missing: [], rest: [] });
 
+/** Milliseconds from one fact to another; 0 within the time that the other took. */
+function between({ at }: Fact, other: Fact): number {
+  if (at === undefined || other.at === undefined) return 0;
+  if (at > other.at && at <= (other.until ?? other.at)) return 0;
+  return Math.min(Math.abs(at - other.at), Math.abs(at - (other.until ?? other.at)));
+}
+
 /** Compares observed facts with the truth: each counts once. */
 export function score(observed: readonly Fact[], truth: readonly Fact[], name: string): Score {
   const result = noScore();
@@ -64,11 +75,9 @@ export function score(observed: readonly Fact[], truth: readonly Fact[], name: s
     const list = open.get(fact.key) ?? [];
     let best = -1;
     list.forEach((other, i) => {
-      const apart = fact.at === undefined || other.at === undefined ? 0 : Math.abs(fact.at - other.at);
+      const apart = between(fact, other);
       const before = list[best];
-      const least =
-        before === undefined || fact.at === undefined || before.at === undefined ? NEAR : Math.abs(fact.at - before.at);
-      if (apart <= NEAR && (best < 0 || apart < least)) best = i;
+      if (apart <= NEAR && (before === undefined || apart < between(fact, before))) best = i;
     });
     if (best >= 0) {
       list.splice(best, 1);

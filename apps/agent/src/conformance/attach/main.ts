@@ -7,7 +7,7 @@ import { factsOf } from './observed.js';
 import { observe, type Read, sourcesOf } from './read.js';
 import { makeTable, promised, type Scores } from './table.js';
 import { truthOfLog } from './truth-log.js';
-import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
+import { confirmedCallsOf, failedSpansOf, runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../docs/users/attach.md', import.meta.url));
 async function judge(capture: Capture, scores: Scores): Promise<void> {
@@ -18,11 +18,16 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
   const logged = truthOfLog(text, year);
   const others = await truthOfOthers(capture);
   const truth: Facts = { ...logged, ...others };
+  // A line says that a container is to be killed, not that the call came.
+  if (!others.StopContainer) delete truth.StopContainer;
+  if (!others['phases of pods']) delete truth['phases of pods'];
   // A kubelet that is stopped loses its last spans; its log is as true.
   const syncs = union(others['worker syncs'] ?? [], logged['worker syncs'] ?? []);
   if (syncs.length > 0) truth['worker syncs'] = syncs;
   else delete truth['worker syncs'];
   const level = levelOf(capture);
+  const failed = await failedSpansOf(capture);
+  const confirmed = await confirmedCallsOf(capture);
   const runs: { readonly name: string; readonly reads: readonly Read[] }[] = reads.map((read) => ({
     name: read.source.kind === 'log' ? `log -${level || 'v?'}` : read.source.kind,
     reads: [read],
@@ -37,8 +42,19 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
     scores.set(name, kinds);
     for (const kind of KINDS) {
       if (truth[kind] === undefined) continue;
-      const one = score(observed[kind] ?? [], truth[kind] as Fact[], capture.name);
-      if (kind === 'PLEG events' && level !== 'v4') allow(one, await runtimeEventsOf(capture));
+      // Before v1.27 a kubelet exports no spans of syncs, and later ones not all with their errors.
+      if (name === 'spans' && kind === 'worker syncs' && !others['worker syncs']) continue;
+      if (name === 'spans' && kind === 'failed syncs' && !failed.some(({ key }) => /^sync\w*Pod$/.test(key))) continue;
+      const reads = name.includes('log') ? truth[kind] : truth[kind]?.filter((fact) => !fact.inside);
+      const one = score(observed[kind] ?? [], reads as Fact[], capture.name);
+      if (kind === 'PLEG events' && level !== 'v4') {
+        const events = await runtimeEventsOf(capture);
+        allow(one, [...events, ...atStarts(events, logged.processes ?? [])]);
+      }
+      // A pod that is gone at once has a last status that no list shows.
+      if (kind === 'phases of pods') allow(one, logged[kind] ?? []);
+      if (kind === 'failed calls') allow(one, failed);
+      if (/^[A-Z]\w+(Sandbox|Container)$/.test(kind)) allow(one, [...confirmed, ...(logged[kind] ?? [])]);
       add(kinds, kind, one);
     }
   }
@@ -59,6 +75,14 @@ function allow(one: Score, others: readonly Fact[]): void {
   const { right, wrong } = score(one.rest, others, '');
   one.observed -= right;
   one.wrong.splice(0, one.wrong.length, ...one.wrong.filter((text) => wrong.some((w) => text.endsWith(w.slice(2)))));
+}
+
+/** Milliseconds until a kubelet that starts has its first list of containers. */
+const FIRST_RELIST = 5_000;
+/** The first list after a start has each container anew; below `-v=4` the log leaves out those of unknown pods. */
+function atStarts(events: readonly Fact[], starts: readonly Fact[]): Fact[] {
+  const keys = new Set(events.map(({ key }) => key));
+  return starts.flatMap(({ at = 0 }) => [...keys].map((key) => ({ key, at, until: at + FIRST_RELIST })));
 }
 
 /** The facts of both; a fact that both report for the same moment counts once. */

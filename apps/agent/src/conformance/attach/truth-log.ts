@@ -59,6 +59,10 @@ const CHANNELS: readonly (readonly [RegExp, string])[] = [
   [/^"?SyncLoop \(housekeeping(\)"?\s*$|, skipped)/, 'housekeepingCh'],
 ];
 
+const FAILED = /^"(?:Get )?(\w+)(?: with filter| in sandbox| cmd| container)? from (?:runtime|image) service failed"/;
+/** Errors of a call that never reached the runtime, or that the kubelet gave up. */
+const INSIDE = /code = Unavailable desc = connection error|code = Canceled desc = context canceled/;
+
 /** The names in a list of pods of any version, `ns/name`. */
 function names(list: string): string[] {
   return [...list.matchAll(/([a-z0-9][\w.-]*)\/([a-z0-9][\w.-]*)|([a-z0-9][a-z0-9.-]*)_([a-z0-9-]+)\(/g)].map((m) =>
@@ -78,6 +82,8 @@ export function truthOfLog(log: string, year: number): Facts {
       | 'pod updates'
       | 'worker syncs'
       | 'failed syncs'
+      | 'StopContainer'
+      | 'phases of pods'
       | 'failed calls'
       | 'back-offs'
       | 'probes'
@@ -91,12 +97,15 @@ export function truthOfLog(log: string, year: number): Facts {
     'pod updates': [],
     'worker syncs': [],
     'failed syncs': [],
+    StopContainer: [],
+    'phases of pods': [],
     'failed calls': [],
     'back-offs': [],
     probes: [],
     'Kubernetes events': [],
   };
   const pids = new Set<string>();
+  const uids = new Map<string, string>();
   const crash = new Map<string, number>();
   for (const { at, pid, text } of linesOf(log, year)) {
     const add = (list: Fact[], key: string) => list.push({ key, at });
@@ -104,6 +113,11 @@ export function truthOfLog(log: string, year: number): Facts {
       pids.add(pid);
       add(facts.processes, 'kubelet');
     }
+    const [, named, uid] = / pod="([^"]+)" podUID="?([\w-]+)/.exec(text) ?? [];
+    if (named && uid) uids.set(named, uid);
+    const phase = /^"Status for pod updated successfully" pod="([^"]+)".*?"phase":"(\w+)"/.exec(text);
+    const of = uids.get(phase?.[1] ?? '');
+    if (phase && of) facts['phases of pods'].push({ key: `${of} ${phase[2]}` });
     const channel = CHANNELS.find(([expression]) => expression.test(text))?.[1];
     if (channel) add(facts['turns of the loop'], channel);
     const op = /^"?SyncLoop \(?(ADD|UPDATE|REMOVE|DELETE|RECONCILE)"? ?,? ?(?:source=)?"(\w+)"/.exec(text);
@@ -133,10 +147,10 @@ export function truthOfLog(log: string, year: number): Facts {
       crash.set(key, at);
       add(facts['back-offs'], key);
     }
-    const failed = /^"(?:Get )?(\w+)(?: with filter)?(?: in sandbox)? from (?:runtime|image) service failed"/.exec(
-      text,
-    );
-    if (failed) add(facts['failed calls'], failed[1] as string);
+    if (/^"Killing container with a grace period/.test(text)) add(facts.StopContainer, 'StopContainer');
+    const failed = FAILED.exec(text)?.[1];
+    if (failed !== undefined)
+      facts['failed calls'].push({ key: failed, at, ...(INSIDE.test(text) && { inside: true as const }) });
     const probe = /^"Probe (succeeded|failed|errored)/.exec(text);
     if (probe)
       add(

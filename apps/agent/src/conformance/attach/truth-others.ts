@@ -42,17 +42,24 @@ const inner = (bytes: Buffer, field: number): Buffer[] =>
   [...fieldsOf(bytes)].flatMap(([n, value]) => (n === field && typeof value !== 'bigint' ? [value] : []));
 
 /** Name, start (ms since 1970) and pod of each span of an ExportTraceServiceRequest. */
-function spansOf(request: Buffer): { name: string; at: number; uid: string }[] {
+function spansOf(request: Buffer): { name: string; at: number; end: number; uid: string; failed: boolean }[] {
   const spans = inner(request, 1)
     .flatMap((resource) => inner(resource, 2))
     .flatMap((scope) => inner(scope, 2));
   return spans.map((span) => {
-    const start = [...fieldsOf(span)].find(([n]) => n === 7)?.[1];
+    const times = [...fieldsOf(span)];
+    const time = (field: number): number => {
+      const found = times.find(([n]) => n === field)?.[1];
+      return typeof found === 'bigint' ? Number(found / 1000n) / 1000 : 0;
+    };
+    const status = inner(span, 15)[0];
     const uid = inner(span, 9).find((attribute) => inner(attribute, 1)[0]?.toString() === 'k8s.pod.uid');
     const value = uid && inner(uid, 2)[0];
     return {
       name: inner(span, 5)[0]?.toString() ?? '',
-      at: typeof start === 'bigint' ? Number(start / 1000n) / 1000 : 0,
+      at: time(7),
+      end: time(8),
+      failed: status !== undefined && [...fieldsOf(status)].some(([n, value]) => n === 3 && value === 2n),
       uid: value ? (inner(value, 1)[0]?.toString() ?? '') : '',
     };
   });
@@ -72,7 +79,7 @@ async function ofSpans(capture: Capture): Promise<Facts> {
     for (const span of spansOf(Buffer.from(text(line.b64), 'base64'))) {
       if (SYNCS.has(span.name) && span.uid !== '') syncs.push({ key: `${span.name} ${span.uid}`, at: span.at });
       const call = CALLS.find((method) => span.name.endsWith(`/${method}`));
-      if (call) calls[call].push({ key: call, at: span.at });
+      if (call) calls[call].push({ key: call, at: span.at, until: span.end });
     }
   return { ...(syncs.length > 0 && { 'worker syncs': syncs }), ...(lines.length > 0 && calls) };
 }
@@ -124,6 +131,35 @@ export async function runtimeEventsOf(capture: Capture): Promise<Fact[]> {
   });
 }
 
+/** Calls as the runtime's events confirm them: a kubelet that is stopped loses its last spans. */
+export async function confirmedCallsOf(capture: Capture): Promise<Fact[]> {
+  const lines = await readLinesOf(capture, 'container-events.ndjson');
+  return lines.flatMap((line) => {
+    const event = object(line.event);
+    const sandbox = text(event.containerId) === text(object(event.podSandboxStatus).id);
+    const key = {
+      CONTAINER_CREATED_EVENT: sandbox ? 'RunPodSandbox' : 'CreateContainer',
+      CONTAINER_STARTED_EVENT: sandbox ? 'RunPodSandbox' : 'StartContainer',
+      CONTAINER_STOPPED_EVENT: sandbox ? 'StopPodSandbox' : 'StopContainer',
+    }[text(event.containerEventType) || 'CONTAINER_CREATED_EVENT'];
+    return key ? [{ key, at: (capture.startedMillis ?? 0) + Number(line.at) }] : [];
+  });
+}
+
+/**
+ * Syncs and calls whose spans have an error. The kubelet's log leaves out a failure that is the same again within
+ * minutes.
+ */
+export async function failedSpansOf(capture: Capture): Promise<Fact[]> {
+  const lines = await readLinesOf(capture, 'otlp.ndjson');
+  return lines.flatMap((line) =>
+    spansOf(Buffer.from(text(line.b64), 'base64')).flatMap(({ name, end, failed }) => {
+      const method = /^runtime\.v1\w*\.\w+Service\/(\w+)$/.exec(name)?.[1] ?? name;
+      return failed ? [{ key: method, at: end }] : [];
+    }),
+  );
+}
+
 /** Phases and restarts as `/pods` and the recording of the run have them. */
 async function ofStatuses(capture: Capture): Promise<Facts> {
   const snapshots: Values[] = [];
@@ -141,6 +177,7 @@ async function ofStatuses(capture: Capture): Promise<Facts> {
   if (snapshots.length === 0) return {};
   const phases = new Set<string>();
   const restarts = new Map<string, number>();
+  const ids = new Map<string, Set<string>>();
   const names = new Set<string>();
   const ended = new Set<string>();
   for (const pod of snapshots) {
@@ -149,12 +186,19 @@ async function ofStatuses(capture: Capture): Promise<Facts> {
     for (const key of ['containerStatuses', 'initContainerStatuses'])
       for (const one of list(status[key])) {
         const name = `${text(pod.uid)} ${text(one.name)}`;
-        restarts.set(name, Math.max(restarts.get(name) ?? 0, Number(one.restartCount ?? 0)));
-        if (bare(one.containerID) !== '') names.add(`${bare(one.containerID)} ${text(one.name)}`);
+        const id = bare(one.containerID);
+        const had = ids.get(name) ?? new Set();
+        ids.set(name, had);
+        if (id !== '') {
+          names.add(`${id} ${text(one.name)}`);
+          had.add(id);
+        }
+        // An init container that runs again in another sandbox keeps its count.
+        restarts.set(name, Math.max(restarts.get(name) ?? 0, Number(one.restartCount ?? 0), had.size - 1));
         for (const state of [one.state, one.lastState]) {
           const terminated = object(object(state).terminated);
-          const id = bare(terminated.containerID);
-          if (id !== '') ended.add(`${id} ${Number(terminated.exitCode ?? 0)}`);
+          const last = bare(terminated.containerID);
+          if (last !== '') ended.add(`${last} ${Number(terminated.exitCode ?? 0)}`);
         }
       }
   }

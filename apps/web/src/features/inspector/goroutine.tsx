@@ -2,13 +2,15 @@ import { runCommand } from '../../commands/index.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { keyOfChannel } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
+import { useWhen } from '../../run/wall-time.js';
 import { Selectable } from '../../selection/selectable.js';
-import { seconds, shortPod } from '../../units/text.js';
+import { shortPod } from '../../units/text.js';
 import { goroutineCard, type WaitCard } from './logic/goroutine.js';
 
 /** Shows why a goroutine stands still, and the calls that it is in. */
 export function Goroutine({ id }: { readonly id: number }) {
   const t = useT();
+  const when = useWhen();
   const card = useTrace((s) => goroutineCard(s, id));
   if (!card) return null;
   const { wait, calls, state, since, uid, pod, process } = card;
@@ -17,7 +19,7 @@ export function Goroutine({ id }: { readonly id: number }) {
       <p>
         {wait ? <Waits wait={wait} /> : t(state === 'dead' ? 'goroutine.dead' : 'goroutine.runnable')}
         {', '}
-        <span className="sl-time-text sl-tabular">{t('goroutine.since', { t: `${seconds(since)} s` })}</span>
+        <span className="sl-time-text sl-tabular">{t('goroutine.since', { t: when(since) })}</span>
       </p>
       <p className="sl-small">
         {process}
@@ -56,11 +58,12 @@ export function Goroutine({ id }: { readonly id: number }) {
 
 function Waits({ wait }: { readonly wait: WaitCard }) {
   const t = useT();
+  const when = useWhen();
   const { op, channels, name, until } = wait;
   const key: MessageKey = `wait.${op}`;
   return (
     <>
-      {t(key, { name, t: until === null ? '' : `${seconds(until)} s` })}{' '}
+      {t(key, { name, t: until === null ? '' : when(until) })}{' '}
       {channels.map((c, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a select may have one channel twice
         <span key={`${c.id} ${i}`}>

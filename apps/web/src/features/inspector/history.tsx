@@ -9,9 +9,9 @@ import { sentence } from '../../run/narration.js';
 import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
+import { useWhen } from '../../run/wall-time.js';
 import { GoThere, RecordLink } from '../../selection/record-link.js';
 import { about } from '../../selection/selection.js';
-import { seconds } from '../../units/text.js';
 import { useInspector } from './inspector-store.js';
 import { labelOf } from './logic/change-groups.js';
 import { fieldsOf, newestValues, whyOfPath } from './logic/history.js';
@@ -209,6 +209,7 @@ function Value({ name, value }: { readonly name: string; readonly value: Json })
 /** Shows the newest records about the selection, newest first. */
 function Records({ selection }: { readonly selection: Selection | null }) {
   const t = useT();
+  const when = useWhen();
   const lang = useUI((s) => s.lang);
   const [most, setMost] = useState(PAGE);
   const records = useThrottled(
@@ -229,7 +230,9 @@ function Records({ selection }: { readonly selection: Selection | null }) {
               className="sl-history-row u-flex u-gap-10 u-width-full u-bare u-pointer u-text-left"
               onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
             >
-              <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">{seconds(r.time)}</span>
+              <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">
+                {when(r.time).replace(/ s$/, '')}
+              </span>
               <span>{sentence(r, lang).text}</span>
             </button>
           </li>

@@ -59,6 +59,8 @@ export const en = {
     '{seen} records are reported, {concluded} are concluded; {disagreements} disagreements, {gaps} gaps.',
   'observed.dropped':
     'The run is longer than the memory for it: records before #{oldest} were dropped. Their findings are still listed.',
+  'observed.read': 'read {percent} % of {lines} lines',
+  'observed.duplicates': '{n} lines are in two of the files and count once.',
   'observed.left': 'Lines without a record',
   'observed.leftHow': '{n} of {lines} lines. They are in the log as they are; a click goes to the first of its kind.',
   'observed.leftNone': 'Every line has a record.',

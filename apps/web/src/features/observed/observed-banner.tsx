@@ -6,6 +6,7 @@ import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { bytesText } from '../../units/sizes.js';
+import { linesRead } from './logic/lines-read.js';
 import { versionText } from './logic/version-text.js';
 import { sourceWord } from './logic/would-add.js';
 import { useObserved } from './observed-store.js';
@@ -15,6 +16,7 @@ import './observed.css';
 export function ObservedBanner() {
   const t = useT();
   const lang = useUI((s) => s.lang);
+  useUI((s) => s.clock);
   const overview = useObserved((s) => s.overview);
   const info = useSession((s) => s.info);
   if (!info) return null;
@@ -51,6 +53,11 @@ export function ObservedBanner() {
         {overview && overview.starts > 1 && <span>{t('observed.starts', { n: overview.starts })}</span>}
         <span className="sl-tabular sl-observed-span">{span}</span>
         <span>{kinds.map((kind) => t(`observed.source.${sourceWord(kind)}`)).join(' + ')}</span>
+        {overview && linesRead(overview) && (
+          <span className="sl-tabular" data-testid="observed-read">
+            {t('observed.read', linesRead(overview) ?? {})}
+          </span>
+        )}
         <span className="sl-observed-more u-inline-flex u-center u-gap-2 u-dim">
           {t('observed.details')}
           <Icon name="down" />

@@ -1,11 +1,12 @@
 import type { Overview } from '@syncloop/core/debug';
+import { nodesText, shareText } from '@syncloop/core/debug/findings';
 import { gapZh } from '@syncloop/core/trace';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { wallTime } from '../../run/wall-time.js';
+import { wallTime, zoneOf } from '../../run/wall-time.js';
 import { Modal } from '../../ui/modal.js';
 import { duration, visible } from '../../units/text.js';
 import { KnownLegend } from './known-legend.js';
@@ -23,11 +24,14 @@ export function ObservedDialog() {
   const overview = useObserved((s) => s.overview);
   const refused = useObserved((s) => s.refused);
   const info = useSession((s) => s.info);
+  const clock = useUI((s) => s.clock);
   if (!overview || !info) return <Modal label={t('observed.banner')}>{t('findings.noneYet')}</Modal>;
   const { kubelet, node, runtime, pids, starts, sources, offsets } = overview;
-  const zone = info.zoneMinutes ?? 0;
+  const zone = zoneOf(info, info.epochMillis, clock);
   const sign = zone < 0 ? '-' : '+';
   const hours = `${sign}${String(Math.floor(Math.abs(zone) / 60)).padStart(2, '0')}:${String(Math.abs(zone) % 60).padStart(2, '0')}`;
+  const share = shareText(overview);
+  const nodes = nodesText(overview);
   const low = lowVerbosity(overview);
   const missing = missingSources(overview);
   return (
@@ -63,6 +67,9 @@ export function ObservedDialog() {
             gaps: overview.gaps,
           })}
         </p>
+        {share && <p data-testid="observed-share">{share[lang === 'en' ? 'en' : 'zh']}</p>}
+        {nodes && <p data-testid="observed-nodes">{nodes[lang === 'en' ? 'en' : 'zh']}</p>}
+        {overview.duplicates > 0 && <p>{t('observed.duplicates', { n: overview.duplicates.toLocaleString(lang) })}</p>}
         {overview.oldest > 1 && (
           <p className="sl-error u-break u-failure">{t('observed.dropped', { oldest: overview.oldest })}</p>
         )}

@@ -57,6 +57,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.behind': '慢',
   'observed.counts': '{seen} 条记录来自报告，{concluded} 条为推断；{disagreements} 处说法不一，{gaps} 处缺失。',
   'observed.dropped': '内容超出可保存的量：#{oldest} 之前的记录已舍弃，但其中发现的问题仍在列表中。',
+  'observed.read': '{lines} 行中读懂 {percent} %',
+  'observed.duplicates': '有 {n} 行同时出现在两个文件中，只算一次。',
   'observed.left': '没有对应记录的日志行',
   'observed.leftHow': '{lines} 行中的 {n} 行。它们原样留在日志里；点击可到同类的第一行。',
   'observed.leftNone': '每一行都有对应的记录。',

@@ -1,6 +1,6 @@
 import { command } from '../../commands/types.js';
 import { chooseLang } from '../../i18n/index.js';
-import { type Lang, setContrast, setTheme, type Theme, useUI } from '../../page/ui-store.js';
+import { type Lang, setClock, setContrast, setTheme, type Theme, useUI } from '../../page/ui-store.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -15,6 +15,9 @@ export const settingsCommands = {
   'settings.theme.system': command({ title: 'command.theme.system', run: () => setTheme('system') }),
   'settings.theme.light': command({ title: 'command.theme.light', run: () => setTheme('light') }),
   'settings.theme.dark': command({ title: 'command.theme.dark', run: () => setTheme('dark') }),
+  'settings.clock.log': command({ title: 'command.clock.log', run: () => setClock('log') }),
+  'settings.clock.utc': command({ title: 'command.clock.utc', run: () => setClock('utc') }),
+  'settings.clock.browser': command({ title: 'command.clock.browser', run: () => setClock('browser') }),
   'settings.contrast': command({ title: 'command.contrast', run: () => setContrast(!useUI.getState().contrast) }),
   'settings.theme': command({
     title: 'command.theme',

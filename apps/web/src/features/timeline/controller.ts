@@ -5,6 +5,7 @@ import { useUI } from '../../page/ui-store.js';
 import { type Mark, useMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
+import { rulerClock } from '../../run/wall-time.js';
 import { draw } from './draw.js';
 import { Axis, clamp, fit, fitRange, panBy, type View, zoomAt } from './logic/timeline-axis.js';
 import { TimelineFeed } from './logic/timeline-feed.js';
@@ -248,6 +249,7 @@ export class TimelineController {
       causes: this.causes.chain,
       range,
       hits: this.search.hits,
+      clock: rulerClock(),
       marks,
       hover,
       focused: this.focused,

@@ -67,6 +67,7 @@ export function drawRuler(c: CanvasRenderingContext2D, scene: Scene, folds: read
   c.font = `11px ${palette.font}`;
   c.textBaseline = 'middle';
   const labels = new Labels(c, width);
+  const at = scene.clock?.text ?? ((time: number, digits: number) => `${seconds(time, digits)} s`);
   const tick = (x: number) => {
     c.fillStyle = palette.lineStrong;
     c.fillRect(Math.round(x), RULER - 6, 1, 5);
@@ -78,7 +79,7 @@ export function drawRuler(c: CanvasRenderingContext2D, scene: Scene, folds: read
     for (let seq = from; seq <= to; seq += step) {
       const x = axis.of(seq) - origin;
       tick(x);
-      labels.put(x, `#${seq} · ${seconds(scene.model.timeAt(seq))} s`, palette.text2);
+      labels.put(x, `#${seq} · ${at(scene.model.timeAt(seq), 3)}`, palette.text2);
     }
     return;
   }
@@ -98,14 +99,15 @@ export function drawRuler(c: CanvasRenderingContext2D, scene: Scene, folds: read
       const x = s.left - origin;
       if (x - said < OFTEN) continue;
       tick(x);
-      if (labels.put(x, `${seconds(axis.at(s.left), exact)} s`, palette.text)) said = x;
+      if (labels.put(x, at(axis.at(s.left), exact), palette.text)) said = x;
     }
   for (const s of stretches) {
     const to = axis.at(s.right);
-    for (let t = Math.max(0, Math.ceil(axis.at(s.left) / step) * step); t <= to; t += step) {
+    const phase = (scene.clock?.phase ?? 0) % step;
+    for (let t = Math.max(0, Math.ceil((axis.at(s.left) + phase) / step) * step - phase); t <= to; t += step) {
       const x = axis.of(t) - origin;
       tick(x);
-      labels.put(x, `${seconds(t, digitsFor(step))} s`, palette.text2);
+      labels.put(x, at(t, digitsFor(step)), palette.text2);
     }
   }
   for (const fold of folds) labels.put(fold.left - origin, `≈ ${duration(fold.to - fold.from)}`, palette.text3);

@@ -17,7 +17,7 @@ export const en = {
   'timeline.unfold': 'Unfold {name}',
   'timeline.keys':
     'Left and right: previous and next record of the lane, with Shift to choose a range. Up and down: lane above and below. Home and End: first and last record of the lane. Enter: go to that moment. Plus, minus and 0: zoom in, zoom out, show all. The tab Records has the same as a list.',
-  'timeline.spoken': '{text} {lane}, {t} s{took}.',
+  'timeline.spoken': '{text} {lane}, {t}{took}.',
   'timeline.took': ', took {t}',
   'timeline.lane.runtime': 'runtime',
   'timeline.lane.outside': 'outside',

@@ -1,4 +1,4 @@
-import type { Seq } from '@syncloop/core/trace';
+import type { Micros, Seq } from '@syncloop/core/trace';
 import type { Mark } from '../../run/marks.js';
 import type { Axis, View } from './logic/timeline-axis.js';
 import type { Layout } from './logic/timeline-layout.js';
@@ -19,6 +19,11 @@ export interface Scene {
   /** The session's position; later records were seen before the session went back. */
   readonly present: Seq;
   readonly selected: Seq;
+  /**
+   * How the ruler writes a time, with so many digits of a second, and how many Micros after a whole time 0 is. Null:
+   * seconds since the start.
+   */
+  readonly clock: { readonly text: (time: Micros, digits: number) => string; readonly phase: Micros } | null;
   /** The selected record and its causes, newest first. */
   readonly causes: readonly Seq[];
   readonly range: { readonly from: Seq; readonly to: Seq } | null;

@@ -1,7 +1,8 @@
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { sentence } from '../../run/narration.js';
-import { duration, seconds } from '../../units/text.js';
+import { useWhen } from '../../run/wall-time.js';
+import { duration } from '../../units/text.js';
 import { feed } from './controller.js';
 import { useTimeline } from './timeline-store.js';
 
@@ -15,6 +16,7 @@ function took(seq: number): string | null {
 /** Shows the record under the pointer, as a sentence. */
 export function Tooltip() {
   const lang = useUI((s) => s.lang);
+  const when = useWhen();
   const hover = useTimeline((s) => s.hover);
   const record = hover ? feed.record(hover.seq) : undefined;
   if (!hover || !record) return null;
@@ -28,7 +30,8 @@ export function Tooltip() {
       style={{ '--x': `${hover.x}px`, '--y': `${hover.y}px` } as React.CSSProperties}
     >
       <span className="sl-tabular sl-small">
-        #{record.seq} · {seconds(record.time)} s{length && ` · ${length}`} · {record.kind}
+        #{record.seq} · {when(record.time)}
+        {length && ` · ${length}`} · {record.kind}
       </span>
       <p className="u-hidden-overflow">{sentence(record, lang).text}</p>
     </div>
@@ -38,6 +41,7 @@ export function Tooltip() {
 /** The selected record as text for screen readers. */
 export function Spoken() {
   const t = useT();
+  const when = useWhen();
   const lang = useUI((s) => s.lang);
   const seq = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));
   const record = seq > 0 ? feed.record(seq) : undefined;
@@ -49,7 +53,7 @@ export function Spoken() {
         t('timeline.spoken', {
           text: sentence(record, lang).text,
           lane: lane ?? '',
-          t: seconds(record.time),
+          t: when(record.time),
           took: length ? t('timeline.took', { t: length }) : '',
         })}
     </p>

@@ -19,7 +19,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'timeline.unfold': '展开 {name}',
   'timeline.keys':
     '左右键：泳道中的上一条、下一条记录，按住 Shift 选择范围。上下键：上一条、下一条泳道。Home 和 End：泳道的第一条、最后一条记录。Enter：去到那一刻。加号、减号、0：放大、缩小、显示全部。“记录”标签页以列表给出同样的内容。',
-  'timeline.spoken': '{text} {lane}，{t} 秒{took}。',
+  'timeline.spoken': '{text} {lane}，{t}{took}。',
   'timeline.took': '，用时 {t}',
   'timeline.lane.runtime': '运行时',
   'timeline.lane.outside': '外部',

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
@@ -91,6 +92,7 @@ const VirtualClock = memo(function VirtualClock() {
   const epoch = useSession((s) => s.info?.epochMillis ?? 0);
   const virtual = useSession((s) => s.info?.virtual ?? true);
   const wall = new Date(epoch + time / 1000);
+  useUI((s) => s.clock);
   const asLogged = useSession(({ info }) =>
     info?.capabilities.observed || info?.capabilities.twin ? wallTime(info, time) : '',
   );

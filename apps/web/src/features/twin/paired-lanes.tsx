@@ -2,6 +2,7 @@ import type { TwinAnswer } from '@syncloop/observe/twin/session';
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
@@ -33,6 +34,7 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
     return () => observer.disconnect();
   }, []);
   const info = useSession((s) => s.info);
+  useUI((s) => s.clock);
   const side = useSession((s) => s.run.twin?.side ?? 'seen');
   const at = useTwin((s) => s.at);
   const { seenFrom } = answer.scenario;

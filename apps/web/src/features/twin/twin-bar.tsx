@@ -142,6 +142,7 @@ function Moments() {
   const counterpart = useCounterpart((s) => s.counterpart);
   const time = useTrace((_, c) => c.time);
   const lang = useUI((s) => s.lang);
+  useUI((s) => s.clock);
   if (!info) return null;
   const here = wallTime(info, time);
   const zero = { ...info, epochMillis: info.epochMillis + (side === 'seen' ? seenFrom : -seenFrom) / 1000 };

@@ -237,6 +237,7 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
   const info = useSession((s) => s.info);
   const side = useSession((s) => s.run.twin?.side);
   const seenFrom = useTwin((s) => s.answer?.scenario.seenFrom ?? 0);
+  useUI((s) => s.clock);
   const decision = decisionOf(d);
   const shift = (side === 'seen' ? 0 : -seenFrom) + (d.seen ? 0 : seenFrom);
   const when = info && decision ? wallTime(info, decision.time + shift) : '';

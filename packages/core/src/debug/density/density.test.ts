@@ -50,6 +50,7 @@ const source = (store: RecordStore) => ({
     for (let at = Math.max(seq, store.oldest); at <= store.last; at++) yield store.get(at) as TraceRecord;
   },
   stateAt: (seq: number) => store.stateAt(seq),
+  seqAtTime: (time: number) => store.seqAt(time),
   findWords: (words: readonly string[], from: number) => store.findWords(words, from),
 });
 
@@ -95,6 +96,8 @@ describe('a part of a run', () => {
     const part = atOnce(windowOf(source(store), { from: 20, to: 30, state: true }));
     expect(part.records.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, i) => 20 + i));
     expect(part.state?.seq).toBe(19);
-    expect(part.next).toBe(null);
+    expect([part.to, part.next]).toEqual([30, null]);
+    const timed = atOnce(windowOf(source(store), { from: 19_000, to: 29_500, by: 'time' }));
+    expect(timed.records.map(({ seq }) => seq)).toEqual(part.records.map(({ seq }) => seq));
   });
 });

@@ -1,11 +1,14 @@
 export { Findings } from './findings.js';
 export { OverviewFold } from './overview.js';
+export { nodesText, shareText } from './share.js';
 export {
   type FindingCode,
   type FindingsAnswer,
   findingCodes,
   type Moment,
+  type NodeOverview,
   type Overview,
+  type ProgramOverview,
   type RunFinding,
   type SourceOverview,
   type UnreadLines,

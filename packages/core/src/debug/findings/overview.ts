@@ -133,7 +133,20 @@ export class OverviewFold {
   /** Returns the overview. `known`: facts that the records do not have. */
   overview(
     known: Partial<
-      Pick<Overview, 'version' | 'node' | 'runtime' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>
+      Pick<
+        Overview,
+        | 'version'
+        | 'node'
+        | 'runtime'
+        | 'pids'
+        | 'zoneMinutes'
+        | 'reading'
+        | 'verbosity'
+        | 'programs'
+        | 'nodes'
+        | 'elsewhere'
+        | 'duplicates'
+      >
     > & {
       readonly oldest: Seq;
     },
@@ -156,6 +169,10 @@ export class OverviewFold {
       seen: this.seen,
       concluded: this.concluded,
       lines: this.left.lines,
+      programs: known.programs ?? [],
+      nodes: known.nodes ?? [],
+      elsewhere: known.elsewhere ?? 0,
+      duplicates: known.duplicates ?? 0,
       unread,
       unreadLines: lines,
       verbosity: known.verbosity ?? this.verbosity,

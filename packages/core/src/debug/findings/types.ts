@@ -95,6 +95,22 @@ export interface SourceOverview {
   readonly last: Micros | null;
 }
 
+/** Lines of one program in the logs of the node. */
+export interface ProgramOverview {
+  /** Such as "kubelet" or "kube-apiserver"; '' if nothing names it. */
+  readonly program: string;
+  readonly lines: number;
+  /** Lines that made a record besides their own, or are known and of no consequence. */
+  readonly read: number;
+}
+/** A node that lines of a log are of. */
+export interface NodeOverview {
+  readonly name: string;
+  readonly lines: number;
+  /** Records of the kubelet. */
+  readonly kubelet: number;
+}
+
 /** The summary of an observed kubelet and of the sources that it was read from. */
 export interface Overview {
   readonly version: string;
@@ -122,6 +138,14 @@ export interface Overview {
   readonly seen: number;
   readonly concluded: number;
   readonly lines: number;
+  /** Lines by program, the most frequent first; empty if the run is not read from a log here. */
+  readonly programs: readonly ProgramOverview[];
+  /** Nodes with lines of a kubelet, as far as the log names them: the first one is shown. */
+  readonly nodes: readonly NodeOverview[];
+  /** Lines of other nodes, which are not shown. */
+  readonly elsewhere: number;
+  /** Lines that another log of the node has, too, and that were left out. */
+  readonly duplicates: number;
   /** Lines that no record was made of: how many, and by message, the most frequent first. */
   readonly unread: number;
   readonly unreadLines: readonly UnreadLines[];

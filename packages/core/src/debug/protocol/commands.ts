@@ -386,8 +386,11 @@ export const commands = {
   density: query({ most: optional(whole(16, 2048)) }),
   /** Looks for the records with all words of a text, in a part of the run that begins with record `from`. */
   find: query({ text: textOf(MAX_NAME, 0), from: optional(seq), most: optional(whole(1, 262_144)) }),
-  /** Returns a part of the run: its records and, with `state`, the state before them. */
-  window: query({ from: seq, to: seq, state: optional(flag) }),
+  /**
+   * Returns a part of the run: its records and, with `state`, the state before them. `from` and `to` are records, or
+   * with `by: 'time'` times.
+   */
+  window: query({ from: whole(0), to: whole(0), by: optional(oneOf('seq', 'time')), state: optional(flag) }),
   scenarios: look({}),
 };
 

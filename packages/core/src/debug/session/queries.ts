@@ -1,4 +1,4 @@
-import type { Json, Seq, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { atOnce, type Work } from '../base/work.js';
 import { parseBreakpoint } from '../breakpoints/index.js';
@@ -58,6 +58,7 @@ const searchable = (store: RecordStore) => ({
   last: store.last,
   iterate: (seq: Seq = 0) => store.from(seq),
   stateAt: (seq: Seq) => store.stateAt(seq),
+  seqAtTime: (time: Micros) => store.seqAt(time),
 });
 
 function questionAt(json: Json, at: Seq) {

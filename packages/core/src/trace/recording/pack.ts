@@ -106,9 +106,9 @@ export interface PackedRecords {
    * record.
    */
   raw(i: number): Raw;
-  /** The kind of record number `i`, and its own fields as JSON text without the beginning of the object. */
+  /** The kind of record number `i`, and which of the block's lines has its own fields. */
   kind(i: number): string;
-  text(i: number): string;
+  line(i: number): number;
 }
 
 /** Decodes a block of `count` records. Throws a BytesError, or a TypeError for text that is not UTF-8. */
@@ -175,8 +175,8 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   return {
     seqs,
     times,
-    kind: (i) => JSON.parse(kinds[kindOf[i] as number] as string),
-    text: (i) => lines[lineOf[i] as number] as string,
+    kind: (i) => (kinds[kindOf[i] as number] as string).slice(1, -1),
+    line: (i) => lineOf[i] as number,
     raw(i) {
       const kind = kinds[kindOf[i] as number];
       const rest = lines[lineOf[i] as number] as string;

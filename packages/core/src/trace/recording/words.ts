@@ -34,10 +34,13 @@ export function searchBlock(
   const bytes = expand(block.bytes, block.size);
   const all = utf8Text(bytes).toLowerCase();
   if (!words.every((word) => all.includes(word))) return [];
-  const { seqs, times, kind, text } = unpack(bytes, block.count, block.first, block.firstTime);
+  // The lines are what comes last, and have no line breaks in them.
+  const lines = all.split('\n').slice(-block.count);
+  const { seqs, times, kind, line } = unpack(bytes, block.count, block.first, block.firstTime);
   const found: { seq: Seq; time: Micros }[] = [];
   for (let i = Math.max(0, from - block.first); i < block.count; i++)
-    if (hasAll(kind(i), text(i).toLowerCase(), words)) found.push({ seq: seqs[i] as number, time: times[i] as number });
+    if (hasAll(kind(i), lines[line(i)] as string, words))
+      found.push({ seq: seqs[i] as number, time: times[i] as number });
   return found;
 }
 

@@ -6,10 +6,10 @@ import { newest } from '../../../run/queries.js';
 import { trace } from '../../../run/trace-store.js';
 import { useThrottled } from '../../../run/use-throttled.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { useWhen } from '../../../run/wall-time.js';
 import { RecordLink } from '../../../selection/record-link.js';
 import { about } from '../../../selection/selection.js';
 import { Facts } from '../../../ui/facts/facts.js';
-import { seconds } from '../../../units/text.js';
 import { cardOf, type Line } from './card.js';
 import './card.css';
 
@@ -53,6 +53,7 @@ function phaseSince(uid: string): number | null {
 /** Shows the selection for people: its state, since when, what it waits for, the last event and the next. */
 export function CardView({ selection }: { readonly selection: Selection }) {
   const t = useT();
+  const when = useWhen();
   const lang = useUI((s) => s.lang);
   const key = JSON.stringify(selection);
   const since = useThrottled(() => (selection.kind === 'pod' ? phaseSince(selection.uid) : null), key, 250);
@@ -67,7 +68,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
         {card.since !== null && (
           <>
             <dt>{t('card.since')}</dt>
-            <dd className="sl-time-text sl-tabular">{seconds(card.since)} s</dd>
+            <dd className="sl-time-text sl-tabular">{when(card.since)}</dd>
           </>
         )}
         {selection.kind !== 'goroutine' && (
@@ -101,6 +102,7 @@ const AHEAD = 500;
 /** Shows a record: its sentence, its cause, and the first record that it caused. */
 function RecordCard({ seq }: { readonly seq: number }) {
   const t = useT();
+  const when = useWhen();
   const lang = useUI((s) => s.lang);
   const found = useThrottled(
     () => {
@@ -132,7 +134,7 @@ function RecordCard({ seq }: { readonly seq: number }) {
       {why && <p className="sl-small">{why}</p>}
       <Facts className="sl-what-facts">
         <dt>{t('card.at')}</dt>
-        <dd className="sl-time-text sl-tabular">{seconds(record.time)} s</dd>
+        <dd className="sl-time-text sl-tabular">{when(record.time)}</dd>
         {cause && row('card.cause', cause)}
         {led && row('card.led', led)}
       </Facts>

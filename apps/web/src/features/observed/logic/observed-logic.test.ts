@@ -6,6 +6,7 @@ import { visible } from '../../../units/text.js';
 import { looksLikeLog } from '../paste.js';
 import { aboutSelection } from './about-selection.js';
 import { matching, momentsOf } from './findings-view.js';
+import { linesRead } from './lines-read.js';
 import { lowVerbosity, missingSources } from './would-add.js';
 
 const finding = (over: Partial<RunFinding>): RunFinding => ({
@@ -72,6 +73,17 @@ describe('texts from outside', () => {
     const info = { epochMillis: Date.UTC(2026, 10, 22, 23, 59, 59, 500), zoneMinutes: 330 };
     expect(wallTime(info, 600_000)).toBe('05:30:00.100');
     expect(wallTime(info, 0, true)).toBe('2026-11-23 05:29:59');
+    expect(wallTime(info, 600_000, false, 'utc')).toBe('00:00:00.100');
     expect(wallTime({ epochMillis: Number.NaN }, 0)).toBe('');
   });
+});
+
+it('says how many lines were read, and all only if none is left', () => {
+  const programs = [
+    { program: 'kubelet', lines: 1999, read: 1999 },
+    { program: 'etcd', lines: 1, read: 0 },
+  ];
+  expect(linesRead({ programs, elsewhere: 0 })).toEqual({ percent: '99', lines: '2,000' });
+  expect(linesRead({ programs: programs.slice(0, 1), elsewhere: 0 })).toEqual({ percent: '100', lines: '1,999' });
+  expect(linesRead({ programs: [], elsewhere: 0 })).toBeNull();
 });
