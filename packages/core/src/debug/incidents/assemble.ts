@@ -1,7 +1,7 @@
 /** Problems become incidents: each goes below what caused it; what remains is a root. */
 import type { Micros } from '../../trace/index.js';
 import type { Moment } from '../findings/types.js';
-import { causeOf, type Item } from './causes.js';
+import { causeOf, type Item, ItemIndex } from './causes.js';
 import { conclude } from './conclude.js';
 import type { Incidents } from './incidents.js';
 import { kindRows, rankOf } from './kinds.js';
@@ -25,15 +25,14 @@ const MOST_SEQS = 64;
 export function assemble(fold: Incidents, to: Micros): Incident[] {
   const items = conclude(fold, itemsOf(fold, to), to);
   for (const item of items) item.expected = isExpected(item, fold, to);
-  const byKind = new Map<string, Item[]>();
-  for (const item of items) byKind.set(item.kind, [...(byKind.get(item.kind) ?? []), item]);
+  const index = new ItemIndex(items);
   // Each moment goes to the cause in whose time it lies; a problem with several causes is a consequence of each.
   const roots: { readonly item: Item; readonly of: Item }[] = [];
   const below = new Map<Item, { readonly item: Item; readonly moments: readonly Moment[] }[]>();
   for (const item of items) {
     const shares = new Map<Item | null, Moment[]>();
     for (const moment of item.moments) {
-      const cause = causeOf(item, moment, byKind);
+      const cause = causeOf(item, moment, index);
       shares.set(cause, [...(shares.get(cause) ?? []), moment]);
     }
     const own = shares.get(null);

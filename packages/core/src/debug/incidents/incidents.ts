@@ -1,5 +1,6 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
-import type { Moment } from '../findings/types.js';
+import { nodesText, shareText } from '../findings/share.js';
+import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
 import { classify, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
 import { type IncidentKind, kindRows } from './kinds.js';
@@ -50,9 +51,12 @@ export class Incidents {
   private from: Micros | null = null;
   private to: Moment = { seq: 0, time: 0 };
   private read: ReadShare | null = null;
+  /** The answer as long as no other record comes. */
+  private answer: IncidentsAnswer | null = null;
 
   take(record: TraceRecord): void {
     const { seq, time, basis } = record;
+    this.answer = null;
     this.from ??= time;
     this.to = { seq, time: Math.max(time, this.to.time) };
     if (basis) for (const at of basis) this.waiting.delete(at);
@@ -102,24 +106,31 @@ export class Incidents {
     return this.from ?? 0;
   }
   /** How much of the lines was read, if the run is observed. */
-  know(read: ReadShare): void {
-    this.read = read;
+  know(overview: Pick<Overview, 'lines' | 'unread' | 'programs' | 'nodes' | 'elsewhere'>): void {
+    this.answer = null;
+    const { lines, unread, programs } = overview;
+    const kubelet = programs.find(({ program }) => program === 'kubelet');
+    const texts = [shareText(overview), nodesText(overview)].filter((text) => text !== null);
+    if (programs.length === 0) this.read = { lines, unread, texts };
+    else this.read = { lines: kubelet?.lines ?? 0, unread: kubelet ? kubelet.lines - kubelet.read : 0, texts };
   }
 
   list(): IncidentsAnswer {
+    if (this.answer) return this.answer;
     for (const record of this.waiting.values()) this.settle(record);
     const some = [...this.unknown.values()]
       .sort((a, b) => b.count - a.count || a.first.seq - b.first.seq)
       .slice(0, SHOWN_UNKNOWN);
-    return {
+    this.answer = {
       incidents: assemble(this, this.to.time),
       unknown: { count: this.unknownCount, some },
       more: this.problems.more,
       from: this.from ?? 0,
       to: this.to,
       observed: this.observed,
-      read: this.read ?? { lines: 0, unread: 0 },
+      read: this.read ?? { lines: 0, unread: 0, texts: [] },
     };
+    return this.answer;
   }
 
   /** A line of an error on which no record rests: its words say what it is, or nobody knows. */
