@@ -239,6 +239,8 @@ export const RULES = [
     ['@bufbuild/protobuf', 'yaml'],
     OBSERVE,
   ).map((rule) => ({ ...rule, never: [...rule.never, ...ABOVE_OBSERVER], tests: [OBSERVE] })),
+  // Archives and folders, as files of nodes. It knows no format of what is in them.
+  { from: `${OBSERVE}/bundle`, may: [], packages: ['fflate'], tests: [OBSERVE] },
   // The pieces that reports share, and the verdict on a run for a ticket.
   { from: `${OBSERVE}/rendering`, may: [], packages: [] },
   {
@@ -334,6 +336,9 @@ const EDGE = new Set([
   'packages/core/src/kernel/real-clock.ts',
   'packages/core/src/kernel/go.ts',
   'packages/core/src/debug/protocol/client.ts',
+  // Bytes of archives come as hosts read them.
+  'packages/observe/src/bundle/archive.ts',
+  'packages/observe/src/bundle/unpack.ts',
 ]);
 
 /** Returns all violations of one file: {line, message}[]. `file` is relative to the top. */

@@ -39,7 +39,7 @@ const rooms = {
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and its other sources.
-  observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
+  observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
@@ -63,8 +63,8 @@ const rule = (room, below, packages = []) => ({
     'testing',
     'tls',
     ...(room === 'commands' || room === 'attack' ? ['main'] : []),
-    // Its tests send spans to the receiver.
-    ...(room === 'observe' ? ['telemetry'] : []),
+    // Its tests send spans to the receiver, and open archives.
+    ...(room === 'observe' ? ['telemetry', 'conformance/tar'] : []),
     // A node that joins, to the server that it joins.
     ...(room === 'credentials' ? ['api-server'] : []),
   ]),

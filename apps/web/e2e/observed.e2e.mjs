@@ -194,8 +194,11 @@ describe("somebody else's kubelet", () => {
     await drop(page, ['kubelet.log', lines.join('\n')]);
     await read(page);
     await page.getByTestId('findings').getByText('<img src=x').first().waitFor();
+    await command(page, 'transport.toEnd');
     await command(page, 'view.log');
-    await page.getByTestId('log').getByText('panic: ␛[31mred�dnuora').waitFor();
+    // Colours are taken out of a line; klog quotes anything else of a terminal's.
+    await page.getByTestId('log').getByText('panic: red�dnuora').waitFor();
+    await page.getByTestId('log').getByText('\\x1b[2J').first().waitFor();
     assert.equal(await page.evaluate(() => window.hit), undefined);
     assert.equal(await page.locator('.sl-findings img, .sl-findings b, .sl-rows img').count(), 0);
   });
@@ -270,5 +273,86 @@ describe('what went wrong', () => {
       .getByText(/ended in failure \d+ times/)
       .waitFor();
     assert.equal(await page.getByTestId('observed-banner').count(), 0);
+  });
+});
+
+describe('the whole of a file', () => {
+  it('is along the top: by keys to its incidents, by words to any line, a part of it as a file', async () => {
+    const page = await visit({ acceptDownloads: true });
+    await drop(page, ['kubelet.log', gunzipSync(await readFile(V4))]);
+    await read(page);
+    const strip = page.getByTestId('strip-box');
+    await page
+      .getByTestId('strip-incident-count')
+      .getByText(/\d+ incidents?/)
+      .waitFor();
+    const seq = () => page.evaluate(() => window.__syncloop.run.seq);
+    const settled = () => page.waitForFunction(() => window.__syncloop.idle());
+    const { end } = await page.evaluate(() => window.__syncloop.run);
+    assert.ok((await seq()) < end.seq, 'it opens at an incident, not at its end');
+    await strip.focus();
+    await strip.press('End');
+    await page.waitForFunction((last) => window.__syncloop.run.seq === last, end.seq);
+    assert.equal(await strip.getAttribute('aria-valuenow'), '1000');
+    await strip.press('p');
+    await page.waitForFunction((last) => window.__syncloop.idle() && window.__syncloop.run.seq < last, end.seq);
+    const { incidents } = await ask(page, { do: 'incidents' });
+    assert.ok(incidents.some(({ expected, begin }) => !expected && begin.seq <= end.seq));
+
+    // A word of one line only, looked for with the filter that is there.
+    await command(page, 'view.log');
+    await page.locator('#sl-filter').fill('Kubelet version');
+    await page.getByTestId('strip-first-hit').click();
+    const { hits } = await ask(page, { do: 'find', text: 'Kubelet version' });
+    await page.waitForFunction((first) => window.__syncloop.idle() && window.__syncloop.run.seq === first, hits[0]);
+    await page
+      .getByTestId('strip-found')
+      .getByText(/^1 of \d+ in the whole file$/)
+      .waitFor();
+
+    // The marked part, with its first and last lines.
+    await strip.focus();
+    await strip.press('Home');
+    await settled();
+    await strip.press('Shift+PageUp');
+    const marked = page.getByTestId('strip-marked');
+    await marked.waitFor();
+    const saved = async (id) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByTestId(id).click()]);
+      return [file.suggestedFilename(), await readFile(await file.path())];
+    };
+    const [lines, text] = await saved('strip-save-lines');
+    assert.match(lines, /\.log$/);
+    assert.match(text.toString().split('\n')[0], /^I1122 11:26:10\.\d{6} .*\.go\] "/);
+    const [recording, bytes] = await saved('strip-save-recording');
+    assert.match(recording, /\.syncloop$/);
+    await drop(page, [recording, bytes]);
+    await page.waitForFunction(
+      () => window.__syncloop.info?.capabilities.observed !== true && window.__syncloop.idle(),
+    );
+    assert.equal(await page.evaluate(() => window.__syncloop.info.virtual), false);
+  });
+
+  it('is linked to: whoever opens the link drops the file, and another file is told from it', async () => {
+    const bytes = gunzipSync(await readFile(V4));
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await drop(page, ['kubelet.log', bytes]);
+    await read(page);
+    await command(page, 'strip.go', 20_000_000);
+    await idle(page);
+    const { time } = await page.evaluate(() => window.__syncloop.run);
+    await command(page, 'observed.copyLink');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const other = await visit({ hash: new URL(link).hash });
+    await other
+      .getByTestId('file-link')
+      .getByText(/in “kubelet\.log”/)
+      .waitFor();
+    await other.keyboard.press('Escape');
+    await drop(other, ['kubelet.log', bytes.subarray(0, bytes.length - 1)]);
+    await other.getByText(/This is another file than the one of the link, “kubelet\.log”/).waitFor();
+    await drop(other, ['renamed.log', bytes]);
+    await other.getByText(/This is the moment of the link: 2026-11-22 11:26:\d\d/).waitFor();
+    assert.equal((await other.evaluate(() => window.__syncloop.run)).time, time);
   });
 });

@@ -24,6 +24,7 @@ import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { type Limits, limitsOf, STREAMED } from '../limits/limits.js';
 import { ReadBudget } from '../limits/read-budget.js';
+import { isPacked } from '../observe/bundles.js';
 import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files.js';
 import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
@@ -162,6 +163,7 @@ function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recordin
   if (!stdin && isFolder(file)) return 'evidence';
   const head = Buffer.from(stdin?.head ?? headOf(file));
   if (head.subarray(0, 4).equals(RECORDING_MAGIC) || looksLikeLines(head) || looksLikeTrace(head)) return 'recording';
+  if (isPacked(head)) return 'evidence';
   const found = recognise(file === '-' ? '' : file, head);
   if (found.is === 'unknown')
     throw new SetupError(`cannot import ${file}: it is neither a recording nor an export of one. ${found.why}`);

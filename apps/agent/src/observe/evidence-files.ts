@@ -12,8 +12,10 @@ import {
   type SourceKind,
   sourceIds,
 } from '@syncloop/observe';
+import { type BundleFile, headOf as headOfFile, packingOf } from '@syncloop/observe/bundle';
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegular } from '../base/read-file.js';
+import { ARCHIVE, filesOfBundles, unpackedBytes } from './bundles.js';
 
 /** Most files of one observation, counted within folders. */
 const MOST_FILES = 1000;
@@ -70,15 +72,28 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   const left: string[] = [];
   const parts: Part[] = [];
   let startedMillis: number | null = null;
-  for (const { path, inFolder } of await expand(paths, left)) {
+  const bundles: string[] = [];
+  for (const { path, inFolder } of await expand(paths, left, bundles)) {
     const part =
       path === '-' ? partOfStream(options.stdin ?? (await peekStream(process.stdin)), now()) : await partOf(path);
     const { found } = part;
+    const packing = packingOf(part.head);
+    if (packing !== null && packing !== 'gzip' && path !== '-') {
+      bundles.push(path);
+      continue;
+    }
     if (found.is === 'about') startedMillis = found.startedMillis ?? startedMillis;
     else if (found.is === 'source') parts.push(part);
     else if (found.is === 'gzip') throw new SetupError(`${path} is compressed twice: decompress it first`);
     else if (found.is === 'none' || inFolder) left.push(found.why);
     else throw new SetupError(`${path === '-' ? 'standard input' : path} cannot be opened: ${found.why}`);
+  }
+  const { files: inBundle, byName } = await filesOfBundles(bundles, node);
+  for (const file of inBundle) {
+    const part = await partOfBundle(file);
+    if (part.found.is === 'source') parts.push(part);
+    else if (part.found.is === 'about') startedMillis = part.found.startedMillis ?? startedMillis;
+    else if (part.found.is !== 'gzip') left.push(part.found.why);
   }
   if (parts.length === 0) {
     const why = left.length > 0 ? ` ${left.slice(0, 3).join(' ')}` : '';
@@ -105,7 +120,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
           startedMillis,
           ...(cri && { cri }),
           ...(zoneMinutes !== undefined && { zoneMinutes }),
-          ...(node !== undefined && { node }),
+          ...(node !== undefined && !byName && { node }),
         },
       },
       size: ordered.some(({ size }) => size === null) ? null : ordered.reduce((sum, one) => sum + (one.size ?? 0), 0),
@@ -115,10 +130,14 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   return { files, left };
 }
 
-/** `left` gets a sentence about each link in a folder that leads to no file. */
+/**
+ * `left` gets a sentence about each link in a folder that leads to no file, `bundles` each folder that has folders, or
+ * archives.
+ */
 async function expand(
   paths: readonly string[],
   left: string[],
+  bundles: string[],
 ): Promise<{ readonly path: string; readonly inFolder: boolean }[]> {
   const out: { path: string; inFolder: boolean }[] = [];
   for (const path of paths) {
@@ -126,6 +145,10 @@ async function expand(
     if (!stats?.isDirectory()) out.push({ path, inFolder: false });
     else {
       const names = await readdir(path, { withFileTypes: true }).catch((err: Error) => unreadable(path, err));
+      if (names.some((entry) => (entry.isDirectory() && !entry.name.startsWith('.')) || ARCHIVE.test(entry.name))) {
+        bundles.push(path);
+        continue;
+      }
       for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         if (entry.name.startsWith('.')) continue;
         const under = join(path, entry.name);
@@ -227,6 +250,22 @@ export async function peekStream(stdin: Readable): Promise<Peeked> {
     async *read() {
       yield { bytes: head, weight: head.length };
       for (let next = await bytes.next(); !next.done; next = await bytes.next()) yield next.value;
+    },
+  };
+}
+
+/** A file of a bundle, which has been unpacked. */
+async function partOfBundle(file: BundleFile): Promise<Part> {
+  const head = await unpackedBytes(() => headOfFile(file, SOURCE_HEAD_BYTES));
+  return {
+    path: file.path,
+    size: file.size,
+    mtimeMillis: file.modified,
+    compressed: false,
+    head,
+    found: recognise(basename(file.path), head),
+    async *read() {
+      for await (const bytes of file.open()) yield { bytes, weight: bytes.length };
     },
   };
 }

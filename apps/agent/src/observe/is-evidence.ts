@@ -1,6 +1,7 @@
 import { closeSync, readSync, statSync } from 'node:fs';
 import { recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
 import { openRegularSync } from '../base/read-file.js';
+import { isPacked } from './bundles.js';
 
 /** A recording, as lines or packed, begins with one of these. */
 const RECORDING = /^\ufeff?\s*\{[^\n]{0,4096}"format"\s*:\s*"syncloop-|^\ufffdSLR/;
@@ -16,7 +17,7 @@ export function isEvidence(path: string): boolean {
       const bytes = head.subarray(0, readSync(fd, head, 0, head.length, 0));
       if (RECORDING.test(new TextDecoder().decode(bytes.subarray(0, 8192)))) return false;
       const found = recognise(path, bytes);
-      return found.is === 'source' || found.is === 'gzip';
+      return found.is === 'source' || isPacked(bytes);
     } finally {
       closeSync(fd);
     }

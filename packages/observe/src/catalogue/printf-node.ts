@@ -19,7 +19,10 @@ const wrong = (
   rest: Parameters<typeof trouble>[4] = {},
 ) => trouble(id, v, code, templates.map(printf), { ...old, ...rest });
 const quiet = (id: string, v: Gate, ...texts: readonly string[]): Row[] =>
-  texts.map((text) => row(id, v, begins(text), '', { is: 'nothing' }, old));
+  // Lines before the version: only that one says that a kubelet starts.
+  texts.map((text) =>
+    row(id, v, begins(text), '', { is: 'nothing' }, { ...old, ...(id === 'L-00' && { anyone: true }) }),
+  );
 
 const starting: readonly Row[] = [
   says(
@@ -137,6 +140,7 @@ const starting: readonly Row[] = [
 ];
 
 const gate: readonly Row[] = [
+  says('L-10', 4, 'Container runtime status: %{status}', { is: 'runtime-status' }),
   says('L-09', 'E', 'skipping pod synchronization - %{err}', { is: 'gate' }, { code: 'runtime-down' }),
   says(
     'L-11',
@@ -169,6 +173,10 @@ const gate: readonly Row[] = [
 ];
 
 const api: readonly Row[] = [
+  ...wrong('L-15', 0, 'node-not-registered', ['Unable to register %{node} with the apiserver: %{err}'], {
+    family: 'api',
+    facts: { operation: 'register' },
+  }),
   says('L-15', 0, 'Attempting to register node %{node}', { is: 'node' }),
   says(
     'L-15',

@@ -31,6 +31,14 @@ it.each<readonly [string, string, object | null | undefined]>([
   ['systemd', 'containerd.service: Main process exited, code=killed, status=9/KILL', { code: 'runtime-down' }],
   ['systemd', 'Started kubelet: The Kubernetes Node Agent.', null],
   ['systemd', 'sshd.service: Main process exited, code=exited, status=255/EXCEPTION', undefined],
+  ['', '  Main PID: 4711 (code=exited, status=255)', { code: 'kubelet-exited', facts: { exitCode: 255 } }],
+  [
+    '',
+    '   Active: activating (auto-restart) (Result: exit-code) since Sun 2026-11-22 10:00:00 UTC; 3s ago',
+    { code: 'unit-failed', facts: { result: 'exit-code' } },
+  ],
+  ['', '   Active: active (running) since Sun 2026-11-22 10:00:00 UTC; 3s ago', null],
+  ['', '● kubelet.service - kubelet: The Kubernetes Node Agent', null],
   [
     'kernel',
     'Memory cgroup out of memory: Killed process 4711 (java) total-vm:1kB',

@@ -77,6 +77,21 @@ const systemd: readonly ProgramRow[] = [
   ),
 ];
 
+/** The head that `systemctl status` prints, which is about the unit that was asked for. */
+const status: readonly ProgramRow[] = [
+  ...of(
+    'systemd',
+    'kubelet-exited',
+    /^\s*(?:Main PID|Process): \d+ (?:ExecStart=\S*kube\S*.*)?\(code=(?:exited|killed|dumped), (?:status|signal)=(?<exitCode>\d+)?(?:\/?(?<signal>[A-Z]+))?/,
+  ),
+  ...of('systemd', 'unit-failed', /^\s*Active: (?:failed|activating \(auto-restart\)) \(Result: (?<result>[\w-]+)\)/),
+  ...of(
+    'systemd',
+    null,
+    /^[●×○*] ?\S+\.service\b/,
+    /^\s*(?:Loaded|Drop-In|Docs|Tasks|Memory|CPU|CGroup|Active|Main PID|Process): /,
+  ),
+];
 const kernel: readonly ProgramRow[] = [
   ...of(
     'kernel',
@@ -112,10 +127,10 @@ const others: readonly ProgramRow[] = [
   ...of('kubelet', null, /^Flag --\S+ has been deprecated/, /^goroutine \d+ \[/, /^Usage:|^\s+--[\w-]+ /),
 ];
 
-const ROWS: readonly ProgramRow[] = [...systemd, ...clocks, ...kernel, ...others];
+const ROWS: readonly ProgramRow[] = [...systemd, ...status, ...clocks, ...kernel, ...others];
 /** Words that a line has if any row or runtime fits: a cheap look before the expressions. */
 const WORTH =
-  /kube|k3s|rke2|k0s|container|crio|cri-o|docker|oom|[Oo]ut of memory|clock|time|panic|fatal|flag|rror|invalid|unknown|[Ss]tart|[Ss]topp|slice|promiscuous|goroutine|Killed|cni|veth|--|level=|Reach|Mount|Consumed|ADDRCONF/;
+  /kube|k3s|rke2|k0s|container|crio|cri-o|docker|oom|[Oo]ut of memory|clock|time|panic|fatal|flag|rror|invalid|unknown|[Ss]tart|[Ss]topp|slice|promiscuous|goroutine|Killed|cni|veth|--|level=|Reach|Mount|Consumed|ADDRCONF|Active|PID|Loaded|Docs|Tasks|Memory|CPU|CGroup|Process/;
 
 /** An error line of containerd, CRI-O or dockerd: logrus' text form. */
 const LOGRUS =

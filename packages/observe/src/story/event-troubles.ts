@@ -11,6 +11,8 @@ export interface Trouble {
   readonly healed?: boolean;
   readonly pod?: string;
   readonly uid?: string;
+  /** The pod's name without its namespace, if a line has no more. */
+  readonly name?: string;
   readonly container?: string;
   readonly facts: { readonly [name: string]: Json };
 }

@@ -238,6 +238,34 @@ const LINES: readonly (readonly [file: string, severity: string, body: string, e
     `"ContainerStatus from runtime service failed" err="rpc error: code = NotFound desc = an error occurred when try to find container: not found" containerID="${SANDBOX}"`,
     null,
   ],
+  [
+    'nestedpendingoperations.go',
+    'E',
+    `Operation for "{volumeName:x podName: nodeName:}" failed. No retries permitted until 2026-11-22 10:00:02 +0000 UTC (durationBeforeRetry 500ms). Error: MountVolume.SetUp failed for volume "config" (UniqueName: "x") pod "web" (UID: "${UID}") : configmap "settings" not found`,
+    failing('config-missing', { object: 'configmap', name: 'settings', volume: 'config' }, { pod: 'web', uid: UID }),
+  ],
+  [
+    'kubelet.go',
+    'E',
+    'Container runtime status: Runtime Conditions: RuntimeReady=true reason: message:, NetworkReady=false reason:NetworkPluginNotReady message:docker: network plugin is not ready: cni config uninitialized',
+    failing('network-not-ready', { reason: 'NetworkPluginNotReady' }),
+  ],
+  [
+    'kubelet.go',
+    'I',
+    'Unable to register n1 with the apiserver: Post https://10.0.0.1:6443/api/v1/nodes: x509: certificate signed by unknown authority',
+    failing('certificate-invalid', { node: 'n1', reason: 'unknown-authority', host: '10.0.0.1:6443' }),
+  ],
+  [
+    'kuberuntime_sandbox.go',
+    'E',
+    `"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox \\"${SANDBOX}\\": plugin type=\\"aws-cni\\" name=\\"aws-cni\\" failed (add): add cmd: failed to assign an IP address to container" pod="shop/web"`,
+    failing(
+      'network-setup-failed',
+      { error: 'add cmd: failed to assign an IP address to container', plugin: 'aws-cni', sandboxID: SANDBOX },
+      { pod: 'shop/web' },
+    ),
+  ],
   // A vendor's error of a known part.
   [
     'eviction_manager.go',

@@ -1,7 +1,7 @@
 /** Writes what a line reports as trouble: a record of the kind `symptom`, with its facts under stable names. */
 import { isObject } from '@syncloop/core/base';
 import type { Json, Seq, SymptomCode } from '@syncloop/core/trace';
-import { type Cause, causeOf, isHarmless, isUid, startReason, unquoted } from '../catalogue/causes.js';
+import { type Cause, causeOf, innermost, isHarmless, isUid, startReason, unquoted } from '../catalogue/causes.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { containerId, podName, uidInName } from '../identity.js';
@@ -16,6 +16,8 @@ import { conditionOf, NODE_EVENTS } from './node.js';
 /** The pod that a line is about, as far as it says so. */
 interface About {
   readonly pod: string;
+  /** Its name alone. */
+  readonly name: string;
   readonly uid: string;
   readonly container: string;
 }
@@ -67,9 +69,13 @@ const IDS: { readonly [field: string]: string } = {
   sandboxID: 'sandboxID',
 };
 const LONGEST = 2_000;
+/** A key and a text of JSON, whether or not Go quoted it. */
+const QUOTED_KEY = /"[\w.-]+\\*": ?\\*"/;
 
 /** `name_namespace(uid)` in a text. */
 const FULL_NAME = /([a-z0-9][-a-z0-9.]*)_([a-z0-9][-a-z0-9]*)\(([0-9a-f][-0-9a-f]{30,35})\)/;
+/** `pod "name" (UID: "uid")`, as messages about volumes have it. */
+const SHORT_NAME = /pod \\?"([a-z0-9][-a-z0-9.]*)\\?" \(UID: /;
 const UID_IN_TEXT =
   /\(UID: \\?"([0-9a-f-]{32,36})\\?"\)|pods\/([0-9a-f]{8}-[0-9a-f-]{27})\/|Orphaned pod \\?"([0-9a-f-]{32,36})/i;
 /** A pod's UID where others name a container: `failed to "KillPodSandbox" for "UID"`. */
@@ -83,8 +89,8 @@ function aboutOf({ fields }: Found, error: string, msg: string): About {
   let pod = podName(named);
   let uid = text(fields.podUID) || uidInName(named);
   const container = text(fields.containerName) || containerNameOf(fields.container);
-  const { podName: name, podNamespace: namespace } = fields;
-  if (pod === '' && typeof name === 'string' && typeof namespace === 'string') pod = `${namespace}/${name}`;
+  const { podName: only, podNamespace } = fields;
+  if (pod === '' && typeof only === 'string' && typeof podNamespace === 'string') pod = `${podNamespace}/${only}`;
   if (pod === '' && uid === '') {
     const inText = `${error}\n${msg}`;
     const full = FULL_NAME.exec(inText);
@@ -99,7 +105,8 @@ function aboutOf({ fields }: Found, error: string, msg: string): About {
   if (pod === uid || isUid(pod)) [pod, uid] = ['', uid || pod];
   // A text with other signs than a pod's name is no name.
   if (!/^[^\s/"]+\/[^\s/"]+$/.test(pod)) pod = '';
-  return { pod, uid, container };
+  const name = pod === '' && uid !== '' ? (SHORT_NAME.exec(`${error}\n${msg}`)?.[1] ?? '') : '';
+  return { pod, name, uid, container };
 }
 
 /** The facts that a line's fields are. */
@@ -143,7 +150,11 @@ const RESOURCES: readonly (readonly [RegExp, string])[] = [
 /** Facts of one code that other facts imply. */
 function completed(code: SymptomCode, facts: { [name: string]: Json }, found: Found, error: string): void {
   const { fields } = found;
-  if (code.startsWith('volume-')) volumeFacts(facts, error);
+  if (code.startsWith('volume-') || code === 'config-missing') volumeFacts(facts, error);
+  if (code === 'orphaned-pod') {
+    const count = /total of (\d+) errors/.exec(error)?.[1];
+    if (count) facts.count ??= Number(count);
+  }
   if (code === 'certificate-invalid') facts.reason ??= /expired/.test(error) ? 'expired' : 'other';
   if (code === 'kubelet-cannot-start') facts.reason ??= startReason(error);
   if (code === 'probe-failed') {
@@ -196,9 +207,11 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   const { says } = row;
   if (says.is === 'kube-event') return eventTrouble(fields);
   if (says.is === 'node-event') return nodeEvent(fields);
+  if (says.is === 'runtime-status') return runtimeStatus(fields);
   const symptom = row.symptom ?? (says.is === 'volume-failed' ? { code: 'volume-not-mounted' as const } : undefined);
   if (!symptom) return null;
-  const error = unquoted(errorOf(found, entry));
+  const raw = errorOf(found, entry);
+  const error = unquoted(raw);
   const harmless = isHarmless(error) && !error.startsWith('failed to "') && !error.startsWith('[failed to "');
   const family = says.is === 'volume-failed' ? 'volume' : (row.family ?? 'runtime');
   const cause: Cause | null = symptom.fixed || harmless ? null : causeOf(error, family);
@@ -214,12 +227,16 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   };
   if (says.is === 'call-failed') facts.method ??= says.method;
   completed(code, facts, found, error);
+  // What is to be hidden is found by its quotes.
+  if (QUOTED_KEY.test(raw)) facts.error = raw.slice(0, LONGEST);
+  else if (typeof facts.error === 'string') facts.error = innermost(facts.error);
   const container = cause?.container ?? about.container;
   return {
     code,
     ...(symptom.healed && { healed: true }),
     ...(about.pod && { pod: about.pod }),
     ...(about.uid && { uid: about.uid }),
+    ...(about.name && { name: about.name }),
     ...(container && !isUid(container) && { container }),
     facts,
   };
@@ -232,7 +249,19 @@ function errorOf({ row, fields }: Found, { msg, structured }: LogEntry): string 
     return row.area && msg !== 'Unhandled Error' ? `${msg}: ${error}` : error;
   if (Array.isArray(error)) return error.join(', ');
   if (isObject(error)) return JSON.stringify(error);
-  return row.area || !structured ? msg : '';
+  return row.area || (!structured && fields.output === undefined) ? msg : '';
+}
+
+const NOT_READY = /(?<type>Runtime|Network)Ready(?:=false|","status":false),?"? ?(?:"?reason"?:"?(?<reason>[^,"\s]*))?/;
+/** "Container runtime status": a condition of the runtime that is not met. */
+function runtimeStatus(fields: Found['fields']): Trouble | null {
+  const status =
+    isObject(fields.status) || Array.isArray(fields.status) ? JSON.stringify(fields.status) : text(fields.status);
+  const { type, reason } = NOT_READY.exec(status)?.groups ?? {};
+  if (!type) return null;
+  const message = /message"?:"?(.*?)(?:[,"\]}]|$)/.exec(status.slice(status.indexOf(`${type}Ready`)))?.[1];
+  const facts = { ...(reason && { reason }), ...(message && { error: message.slice(0, LONGEST) }) };
+  return { code: type === 'Network' ? 'network-not-ready' : 'runtime-down', facts };
 }
 
 function nodeEvent(fields: Found['fields']): Trouble | null {
@@ -254,7 +283,7 @@ export function writeTrouble(
 ): Seq {
   const { code, healed, container, facts } = trouble;
   const uid = trouble.uid ?? (trouble.pod === undefined ? undefined : uidOf(trouble.pod));
-  const pod = trouble.pod ?? (uid === undefined ? undefined : writer.pods.name(uid));
+  const pod = trouble.pod ?? (uid === undefined ? undefined : writer.pods.name(uid)) ?? trouble.name;
   return writer.write({
     kind: 'symptom',
     code,

@@ -4,6 +4,7 @@ import { command } from '../../commands/types.js';
 import { pickFiles } from '../../files/pick-and-save.js';
 import { showInspector, toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { copyFileLink } from './file-link.js';
 import { useObserved } from './observed-store.js';
 
 /** A moment of a finding: its place in the list of moments, and its record. */
@@ -59,6 +60,14 @@ export const observedCommands = {
     group: 'ask',
     available: () => useSession.getState().info?.capabilities.observed === true,
     run: () => useUI.setState({ dialog: 'observed' }),
+  }),
+  /** Copies a link to this moment of the file that is read. */
+  'observed.copyLink': command({
+    title: 'command.observedCopyLink',
+    group: 'change',
+    available: () =>
+      useSession.getState().info?.capabilities.observed === true && useObserved.getState().files.length > 0,
+    run: copyFileLink,
   }),
   'observed.open': command({
     title: 'command.observedOpen',

@@ -7,6 +7,7 @@ import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { observedCommands } from './commands.js';
 import { en } from './en.js';
+import { fileLinkOpener } from './file-link.js';
 import { followFindings } from './observed-store.js';
 import { takePastes } from './paste.js';
 
@@ -49,9 +50,14 @@ export const observed: Feature = {
         useIsObserved() ? createElement(Suspense, { fallback: null }, createElement(Evidence, { selection })) : null,
     },
   ],
-  dialogs: { observed: lazy(async () => ({ default: (await import('./observed-dialog.js')).ObservedDialog })) },
+  dialogs: {
+    observed: lazy(async () => ({ default: (await import('./observed-dialog.js')).ObservedDialog })),
+    fileLink: lazy(async () => ({ default: (await import('./file-link-dialog.js')).FileLinkDialog })),
+  },
+  openers: [fileLinkOpener],
   menus: [
     { menu: 'session', order: 305, heading: 'menu.observed', id: 'observed.open' },
+    { menu: 'share', order: 115, id: 'observed.copyLink', when: isObserved },
     { menu: 'session', order: 306, id: 'observed.details', when: isObserved },
   ],
   importers: [
@@ -76,5 +82,6 @@ declare module '../../page/ui-store.js' {
   }
   interface Dialogs {
     observed: true;
+    fileLink: true;
   }
 }

@@ -4,7 +4,8 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import type { RefusedFile } from '../../session/worker/open-message.js';
+import type { ObservedFile, RefusedFile } from '../../session/worker/open-message.js';
+import type { FileLink } from './logic/file-link.js';
 
 export interface ObservedState {
   readonly findings: FindingsAnswer | null;
@@ -12,10 +13,17 @@ export interface ObservedState {
   readonly overview: Overview | null;
   /** Files that were opened with the others, and from which nothing is read. */
   readonly refused: readonly RefusedFile[];
+  /** The files that are read; none if the session's sources are elsewhere. */
+  readonly files: readonly ObservedFile[];
+  /** A link to a moment of a file, as long as the file is not here. */
+  readonly link: FileLink | null;
   /** The moment of a finding that was gone to last, by its id. */
   readonly moments: Readonly<Record<string, number>>;
 }
-const NOTHING: ObservedState = { findings: null, incidents: null, overview: null, refused: [], moments: {} };
+const NOTHING: ObservedState = {
+  ...{ findings: null, incidents: null, overview: null },
+  ...{ refused: [], files: [], link: null, moments: {} },
+};
 
 export const useObserved = create<ObservedState>(() => NOTHING);
 
@@ -70,8 +78,10 @@ function soon(): void {
 export function followFindings(): void {
   useSession.subscribe(({ info }, before) => {
     if (info?.id !== before.info?.id) {
-      const { refused } = useObserved.getState();
-      useObserved.setState({ ...NOTHING, refused: info === null ? [] : refused });
+      const { refused, files, link } = useObserved.getState();
+      // The files are known before their session is.
+      const here = info === null || info.capabilities.observed === true || info.capabilities.twin === true;
+      useObserved.setState({ ...NOTHING, refused: info === null ? [] : refused, files: here ? files : [], link });
       asked = '';
     }
     if (wanted()) soon();

@@ -5,6 +5,7 @@ import { withProgress } from '../../run/progress-store.js';
 import { NothingToObserve, observedConnection } from '../../session/connection/worker-connection.js';
 import { session } from '../../session/session.js';
 import type { ObservedFile, RefusedFile } from '../../session/worker/open-message.js';
+import { arrive } from './file-link.js';
 import { useObserved } from './observed-store.js';
 
 const nameOf = (file: Blob): string =>
@@ -36,9 +37,10 @@ export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
       { cancel: () => stop.abort(t('observed.cancelled')) },
     );
     session.connect(() => connection, 'worker');
-    useObserved.setState({ refused });
+    useObserved.setState({ refused, files });
     useUI.setState({ left: 'findings', selection: null });
     if (refused.length > 0) notify(t('observed.notice', { n: refused.length }));
+    void arrive();
     return true;
   } catch (error) {
     if (!(error instanceof NothingToObserve)) throw error;

@@ -1,0 +1,125 @@
+/** Folders of any depth and archives on a disk, as the files of one node. */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  BundleError,
+  type BundleFile,
+  bundleOf,
+  type NodeFile,
+  packingOf,
+  type Unpackers,
+  unpacked,
+} from '@syncloop/observe/bundle';
+import { SetupError } from '../base/errors.js';
+import { openRegular } from '../base/read-file.js';
+
+/** Names of files in a folder that are unpacked before they are looked at. */
+export const ARCHIVE = /\.(?:tar|tgz|txz|zip|xz|tar\.gz)$/i;
+/** Most files of a folder, and folders within one another. */
+const MOST_FILES = 100_000;
+const DEEPEST = 24;
+/** Nodes that an error names. */
+const NAMED = 40;
+
+const unpackers: Unpackers = {
+  async *xz(packed) {
+    const { XzReadableStream } = await import('xz-decompress');
+    const iterator = packed[Symbol.asyncIterator]();
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const next = await iterator.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+    });
+    try {
+      for await (const piece of new XzReadableStream(stream) as unknown as AsyncIterable<Uint8Array>) yield piece;
+    } catch (error) {
+      throw new BundleError(`it cannot be unpacked: ${(error as Error).message}; it is damaged, or not xz`);
+    }
+  },
+};
+
+function onDisk(path: string, name: string, stats: { readonly size: number; readonly mtimeMs: number }): BundleFile {
+  return {
+    path: name,
+    size: stats.size,
+    modified: stats.mtimeMs,
+    async *open() {
+      const { file } = await openRegular(path);
+      yield* file.createReadStream();
+    },
+  };
+}
+
+async function walk(folder: string, name: string, into: BundleFile[], depth = 0): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    const shown = `${name}/${entry.name}`;
+    // Links to folders may lead anywhere, and in a loop.
+    if (entry.isDirectory() && depth < DEEPEST) await walk(path, shown, into, depth + 1);
+    else if (entry.isFile()) into.push(onDisk(path, shown, await stat(path)));
+    if (into.length > MOST_FILES)
+      throw new SetupError(
+        `${folder} and the folders around it have more than ${MOST_FILES} files: name the one with the log`,
+      );
+  }
+}
+
+/** Does what reads an archive; its errors are those of the user's file. */
+export async function unpackedBytes<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof BundleError) throw new SetupError(`cannot open ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * The files of one node in folders and archives; `byName` says that their layout has named it. Throws a SetupError that
+ * lists the nodes if there are several and none is chosen.
+ */
+export async function filesOfBundles(
+  paths: readonly string[],
+  node: string | undefined,
+): Promise<{ readonly files: readonly NodeFile[]; readonly byName: boolean }> {
+  if (paths.length === 0) return { files: [], byName: false };
+  const files: BundleFile[] = [];
+  for (const path of paths) {
+    const stats = await stat(path);
+    if (!stats.isDirectory())
+      files.push(...(await unpackedBytes(() => unpacked(onDisk(path, basename(path), stats), unpackers))));
+    else {
+      const inFolder: BundleFile[] = [];
+      await walk(path, basename(path), inFolder);
+      for (const file of inFolder)
+        if (/\.gz$/i.test(file.path) || ARCHIVE.test(file.path))
+          files.push(...(await unpackedBytes(() => unpacked(file, unpackers))));
+        else files.push(file);
+    }
+  }
+  const { kind, nodes } = bundleOf(files);
+  const names = nodes.map(({ name }) => name);
+  const chosen = node === undefined ? undefined : nodes.find(({ name }) => name === node);
+  if (chosen) return { files: chosen.files, byName: true };
+  const [first] = nodes;
+  if (first && nodes.length === 1 && (node === undefined || first.name === ''))
+    return { files: first.files, byName: false };
+  if (!first) return { files: [], byName: false };
+  const listed = `${names
+    .slice(0, NAMED)
+    .map((name) => name || '(without a name)')
+    .join(', ')}${names.length > NAMED ? `, and ${names.length - NAMED} more` : ''}`;
+  const what = `${paths.join(', ')}${kind ? ` (${kind})` : ''}`;
+  throw new SetupError(
+    node === undefined
+      ? `${what} has ${names.length} nodes: choose one with --node: ${listed}`
+      : `${what} has no node ${JSON.stringify(node)}: --node is one of: ${listed}`,
+  );
+}
+
+/** True if first bytes are those of an archive, or of a compressed file that may be one. */
+export const isPacked = (head: Uint8Array): boolean => packingOf(head) !== null;
