@@ -227,7 +227,7 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   };
   if (says.is === 'call-failed') facts.method ??= says.method;
   completed(code, facts, found, error);
-  // What is to be hidden is found by its quotes.
+  // Redaction finds a secret by the quotes of its key, so the text stays whole.
   if (QUOTED_KEY.test(raw)) facts.error = raw.slice(0, LONGEST);
   else if (typeof facts.error === 'string') facts.error = innermost(facts.error);
   const container = cause?.container ?? about.container;
