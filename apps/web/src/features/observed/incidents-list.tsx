@@ -73,7 +73,7 @@ export function IncidentsList({ answer }: { readonly answer: IncidentsAnswer }) 
         </details>
       )}
       {unknown.count > 0 && (
-        <details className="sl-incidents-folded" data-testid="incidents-unknown">
+        <details className="sl-incidents-folded" open={wrong.length === 0} data-testid="incidents-unknown">
           <summary>{t('incidents.unknown', { n: unknown.count })}</summary>
           <ul>
             {unknown.some.map(({ what, count, first }) => (
