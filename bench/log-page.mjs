@@ -1,8 +1,9 @@
 /**
  * Measures a log in a real headless Chromium: from the file's choice to its first picture, to the last line's records,
- * and the most memory of the page's processes meanwhile. The log is a capture's at `-v=4`, repeated with its times
- * going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build, chromium and
- * Linux (`/proc`).
+ * and the most memory of the page's processes meanwhile; then the search of all of it for a word that it does not
+ * have, for one that it has seldom, and to the first of its hits; and a jump to a far place. The log is a capture's at
+ * `-v=4`, repeated with its times going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by
+ * default. Needs the build, chromium and Linux (`/proc`).
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,6 +84,19 @@ function rendererBytes(pid) {
   return most;
 }
 
+/** Searches the whole run as the page does, in the page: to its end, or to the first hit. */
+async function searchAll({ text, first }) {
+  const since = performance.now();
+  let hits = 0;
+  for (let from = 1; ; ) {
+    const found = await window.__syncloop.ask({ do: 'find', text, from });
+    hits += found.hits.length;
+    if (found.to >= found.last || (first && hits > 0)) break;
+    from = found.to + 1;
+  }
+  return { hits, seconds: Math.round((performance.now() - since) / 100) / 10 };
+}
+
 export async function measureLogPage({ megabytes = 1024 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-log-'));
   const path = join(folder, 'kubelet.log');
@@ -116,6 +130,18 @@ export async function measureLogPage({ megabytes = 1024 } = {}) {
     }
     const all = performance.now() - begun;
     const { reading } = await page.evaluate(() => window.__syncloop.run);
+    const search = (text, first) => page.evaluate(searchAll, { text, first });
+    const absent = await search('not-in-this-log', false);
+    const seldom = await search('CrashLoopBackOff', false);
+    const firstHit = await search('CrashLoopBackOff', true);
+    const gone = await page.evaluate(
+      async (seq) => {
+        const since = performance.now();
+        await window.__syncloop.ask({ do: 'go', to: { seq } });
+        return performance.now() - since;
+      },
+      Math.round(reading.records / 3),
+    );
     return {
       megabytes: Math.round(bytes / 1024 / 1024),
       lines,
@@ -125,6 +151,12 @@ export async function measureLogPage({ megabytes = 1024 } = {}) {
       linesPerSecond: Math.round((lines / all) * 1000),
       rendererMegabytesHalfway: Math.round(steady / 1024 / 1024),
       rendererMegabytesMost: Math.round(most / 1024 / 1024),
+      searchAbsentSeconds: absent.seconds,
+      searchSeldomSeconds: seldom.seconds,
+      searchSeldomHits: seldom.hits,
+      searchFirstHitSeconds: firstHit.seconds,
+      goFarMillis: Math.round(gone),
+      rendererMegabytesAfterSearch: Math.round(rendererBytes(process.pid) / 1024 / 1024),
     };
   } finally {
     await browser.close();

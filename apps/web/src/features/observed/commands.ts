@@ -4,7 +4,6 @@ import { command } from '../../commands/types.js';
 import { pickFiles } from '../../files/pick-and-save.js';
 import { showInspector, toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { copyFileLink } from './file-link.js';
 import { useObserved } from './observed-store.js';
 
 /** A moment of a finding: its place in the list of moments, and its record. */
@@ -67,7 +66,7 @@ export const observedCommands = {
     group: 'change',
     available: () =>
       useSession.getState().info?.capabilities.observed === true && useObserved.getState().files.length > 0,
-    run: copyFileLink,
+    run: async () => (await import('./file-link.js')).copyFileLink(),
   }),
   'observed.open': command({
     title: 'command.observedOpen',

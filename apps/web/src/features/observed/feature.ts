@@ -7,7 +7,7 @@ import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { observedCommands } from './commands.js';
 import { en } from './en.js';
-import { fileLinkOpener } from './file-link.js';
+import { fileLinkOpener } from './file-link-opener.js';
 import { followFindings } from './observed-store.js';
 import { takePastes } from './paste.js';
 
@@ -17,7 +17,7 @@ const isObserved = () => useSession.getState().info?.capabilities.observed === t
 const useIsObserved = () => useSession((s) => s.info?.capabilities.observed === true);
 
 /** Kinds of files that may be a log or a part of a capture; their content decides. */
-const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'text', 'json', 'otlp']);
+const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'archive', 'text', 'json', 'otlp']);
 const opening = () => import('./open-observed.js');
 
 export const observed: Feature = {

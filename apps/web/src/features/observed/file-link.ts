@@ -5,7 +5,6 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { wallTime } from '../../run/wall-time.js';
 import { session } from '../../session/session.js';
-import type { Opener } from '../../shell/registry.js';
 import { type FileLink, fingerprints, linkIn, linkTime, momentOf, withLink } from './logic/file-link.js';
 import { useObserved } from './observed-store.js';
 
@@ -71,18 +70,11 @@ function readTo(link: FileLink) {
   });
 }
 
-export const fileLinkOpener: Opener = {
-  order: 25,
-  find: (href) => {
-    const link = linkIn(href);
-    if (!link) return null;
-    return {
-      open: () => {
-        useObserved.setState({ link });
-        // The file may be open already.
-        if (useObserved.getState().files.length > 0) void arrive();
-        else useUI.setState({ dialog: 'fileLink' });
-      },
-    };
-  },
-};
+/** Follows the link in an address: it waits for its file, which may be open already. */
+export function followLink(href: string): void {
+  const link = linkIn(href);
+  if (!link) return;
+  useObserved.setState({ link });
+  if (useObserved.getState().files.length > 0) void arrive();
+  else useUI.setState({ dialog: 'fileLink' });
+}

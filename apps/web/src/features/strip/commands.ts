@@ -5,7 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { nextStop, type Stop } from './logic/strip-scale.js';
-import { isObserved, stopSearch, useStrip } from './strip-store.js';
+import { isObserved, useStrip } from './strip-store.js';
 
 /** The place that was asked for while another one was on its way there: only the last of them counts. */
 let wanted: Micros | null = null;
@@ -74,7 +74,7 @@ export const stripCommands = {
   'strip.stopSearch': command({
     title: 'command.stripStopSearch',
     available: () => useStrip.getState().search?.done === false,
-    run: stopSearch,
+    run: async () => (await import('./strip-follow.js')).stopSearch(),
   }),
   'strip.clearRange': command({
     title: 'command.stripClearRange',

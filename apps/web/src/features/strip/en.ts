@@ -20,7 +20,8 @@ export const en = {
   'strip.asLines': 'Save its lines',
   'strip.saveCancelled': 'it was cancelled; nothing is saved',
   'strip.nothingThere': 'There is nothing in the marked part that could be saved: mark a longer one.',
-  'strip.hatched': 'Hatched: not loaded in the page. A click there loads it.',
+  'strip.hatched':
+    'The frame is what the page has loaded; a click elsewhere loads what is there. Hatched: not read yet, or no longer kept.',
   'progress.saveWindow': 'Saving the marked part',
   'command.stripGo': 'Go to this time',
   'command.stripNextIncident': 'Next incident',

@@ -5,7 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { stripCommands } from './commands.js';
 import { en } from './en.js';
-import { followStrip } from './strip-store.js';
+import { isObserved } from './strip-store.js';
 
 const Strip = lazy(async () => ({ default: (await import('./strip.js')).Strip }));
 
@@ -23,6 +23,12 @@ export const strip: Feature = {
     },
   ],
   start: (page) => {
-    if (page === 'page') followStrip();
+    if (page !== 'page') return;
+    // Few pages show an observed run: what follows it is loaded with the first one.
+    const stop = useSession.subscribe(() => {
+      if (!isObserved()) return;
+      stop();
+      void import('./strip-follow.js').then(({ followStrip }) => followStrip());
+    });
   },
 };

@@ -118,8 +118,15 @@ export function Strip() {
         data-testid="strip-box"
       >
         <Bars scale={scale} />
-        <i className="sl-whole-hatch u-absolute" style={{ left: 0, width: percent(scale.share(loaded.from)) }} />
-        <i className="sl-whole-hatch u-absolute" style={{ left: percent(scale.share(loaded.to)), right: 0 }} />
+        {density.oldest > 1 && (
+          <i
+            className="sl-whole-hatch u-absolute"
+            style={{ left: 0, width: percent(scale.share(density.oldestTime)) }}
+          />
+        )}
+        {share < 1 && (
+          <i className="sl-whole-hatch u-absolute" style={{ left: percent(scale.share(density.to)), right: 0 }} />
+        )}
         <i
           className="sl-whole-loaded u-absolute"
           style={{

@@ -22,7 +22,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'strip.asLines': '保存其中的日志行',
   'strip.saveCancelled': '已取消；没有保存任何内容',
   'strip.nothingThere': '标出的这一段里没有可保存的内容：请标出更长的一段。',
-  'strip.hatched': '斜线部分：页面尚未加载。点击即可加载。',
+  'strip.hatched': '方框内是页面已加载的部分；点击别处即可加载那里的内容。斜线部分：尚未读取，或已不再保留。',
   'progress.saveWindow': '正在保存标出的一段',
   'command.stripGo': '转到这一时刻',
   'command.stripNextIncident': '下一个事故',

@@ -38,6 +38,31 @@ describe('PackedPast', () => {
       expect(store.seqAt(time)).toBe(all.findLastIndex((r) => r.time <= time) + 1);
   });
 
+  it('loses nothing beyond its budget if there is another place; if that is full, too, the oldest are dropped', () => {
+    let room = 20;
+    const elsewhere = (bytes: Uint8Array) => {
+      if (room-- <= 0) throw new Error('the disk is full');
+      const kept = bytes.slice();
+      return () => kept.slice();
+    };
+    const past = new PackedPast(100_000, 16_384, elsewhere);
+    const store = new RecordStore({ capacity: 512, chunk: 64 }, undefined, past);
+    let n = 0;
+    while (room >= 0) store.push(all[n++] as TraceRecord);
+    room = 1_000_000;
+    expect(store.oldest).toBe(1);
+    for (const seq of [1, 63, 64, 65, 700]) expect(store.get(seq)).toEqual(all[seq - 1]);
+    expect(store.stateAt(700)).toEqual(folded(700));
+    const { kind, ...rest } = all[40] as TraceRecord;
+    const { hits } = past.findWords([kind], 1);
+    expect(rest.seq).toBe(41);
+    expect(hits.map(({ seq }) => seq)).toContain(41);
+    room = 0;
+    for (; n < all.length; n++) store.push(all[n] as TraceRecord);
+    expect(store.oldest).toBeGreaterThan(1);
+    expect(store.get(store.oldest)).toEqual(all[store.oldest - 1]);
+  });
+
   it('makes a store of any moment, which goes on from there as the run did', () => {
     const store = stored(new PackedPast(undefined, 16_384));
     for (const seq of places) {

@@ -12,7 +12,7 @@ import {
   searchBlock,
   type TraceRecord,
 } from '../../trace/index.js';
-import type { Chunk, Past } from './record-store.js';
+import type { Chunk, Past, Spill } from './record-store.js';
 
 /** Most bytes that the packed records and states of one run take (docs/developers/decisions/0019). */
 export const PAST_BYTES = 320 * 1024 * 1024;
@@ -28,18 +28,22 @@ const MOST_APART = 65_536;
 const OPENED = 16;
 
 interface Block {
-  readonly records: PackedBlock;
+  /** Their bytes are elsewhere if `away` is set. */
+  records: PackedBlock;
+  away?: (() => Uint8Array) | undefined;
   readonly last: Seq;
   /** After the record before its first one, if it is kept. */
   state: PackedState | null;
 }
 
+const NONE = new Uint8Array(0);
 const bytesOf = ({ records, state }: Block) => records.bytes.length + (state?.bytes.length ?? 0);
 
 /**
  * The records of a run that a store no longer holds, packed: with the states some 35 bytes each instead of 300. Any of
  * them, and the state after any, can be read again in a time that does not depend on how long the run is. Beyond its
- * budget it first keeps fewer of the older states, then fewer of the oldest records.
+ * budget it takes the oldest records elsewhere if it has a place for them; else it first keeps fewer of the older
+ * states, then fewer of the oldest records.
  */
 export class PackedPast implements Past {
   private blocks: Block[] = [];
@@ -59,10 +63,14 @@ export class PackedPast implements Past {
   /** Blocks before this one keep no more states than they must. */
   private thinned = 0;
 
-  /** `apart`: least bytes of records between two states, expanded. */
+  /** Blocks whose records are elsewhere. */
+  private spilled = 0;
+
+  /** `apart`: least bytes of records between two states, expanded. `spill` takes records beyond the budget. */
   constructor(
     private readonly budget: number = PAST_BYTES,
     private readonly apart: number = LEAST_APART,
+    private readonly spill?: Spill,
   ) {}
 
   get first(): Seq {
@@ -96,7 +104,29 @@ export class PackedPast implements Past {
     this.sinceState += packed.size;
     this.blocks.push(block);
     this.used += bytesOf(block);
-    while (this.used > this.budget && this.blocks.length > 1) if (!this.thin()) this.dropOldest();
+    while (this.used > this.budget && this.blocks.length > 1)
+      if (!this.spillOldest() && !this.thin()) this.dropOldest();
+  }
+
+  /** Takes the records of the oldest block out of memory. False if they have no other place. */
+  private spillOldest(): boolean {
+    const block = this.blocks[this.spilled];
+    if (!this.spill || !block || this.spilled >= this.blocks.length - 1) return false;
+    const { bytes } = block.records;
+    try {
+      block.away = this.spill(bytes);
+    } catch {
+      // There is no room elsewhere either.
+      return false;
+    }
+    block.records = { ...block.records, bytes: NONE };
+    this.used -= bytes.length;
+    this.spilled++;
+    return true;
+  }
+  /** The packed records of a block, from wherever they are. */
+  private recordsOf({ records, away }: Block): PackedBlock {
+    return away ? { ...records, bytes: away() } : records;
   }
 
   /** Removes every second state of the older half. Returns false if there was none to remove. */
@@ -129,13 +159,14 @@ export class PackedPast implements Past {
     while (n < this.blocks.length && !(this.blocks[n] as Block).state) n++;
     for (const block of this.blocks.splice(0, n)) this.used -= bytesOf(block);
     this.thinned = Math.max(0, this.thinned - n);
+    this.spilled = Math.max(0, this.spilled - n);
   }
 
   get(seq: Seq): TraceRecord | undefined {
     const block = this.blocks[this.indexOf(seq)];
     if (!block || seq < block.records.first || seq > block.last) return undefined;
     const { first } = block.records;
-    const opened = this.opened.get(first) ?? new OpenedBlock(block.records);
+    const opened = this.opened.get(first) ?? new OpenedBlock(this.recordsOf(block));
     this.opened.delete(first);
     this.opened.set(first, opened);
     for (const key of this.opened.keys()) {
@@ -148,7 +179,7 @@ export class PackedPast implements Past {
   findWords(words: readonly string[], from: Seq): { hits: { seq: Seq; time: Micros }[]; to: Seq } {
     const block = this.blocks[Math.max(0, this.indexOf(from))];
     if (!block || block.last < from) return { hits: [], to: from };
-    return { hits: searchBlock(block.records, words, from), to: block.last };
+    return { hits: searchBlock(this.recordsOf(block), words, from), to: block.last };
   }
 
   stateBefore(seq: Seq): NodeState | null {
@@ -175,10 +206,11 @@ export class PackedPast implements Past {
   }
 
   until(seq: Seq): PackedPast {
-    const past = new PackedPast(this.budget, this.apart);
+    const past = new PackedPast(this.budget, this.apart, this.spill);
     past.blocks = this.blocks.filter((b) => b.last <= seq).map((b) => ({ ...b }));
     past.used = past.blocks.reduce((sum, b) => sum + bytesOf(b), 0);
     past.thinned = Math.min(this.thinned, past.blocks.length);
+    past.spilled = Math.min(this.spilled, past.blocks.length);
     past.sinceState = 0;
     past.stateSize = this.stateSize;
     for (const b of past.blocks) past.sinceState = b.state ? b.records.size : past.sinceState + b.records.size;

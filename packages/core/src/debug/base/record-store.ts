@@ -23,7 +23,12 @@ export interface RecordStoreOptions {
    * The most bytes of packed records that are no longer in memory, but can still be read. Default: PAST_BYTES; 0: none.
    */
   readonly past?: number;
+  /** Keeps packed records beyond that limit elsewhere; without it the oldest are dropped. */
+  readonly spill?: Spill;
 }
+
+/** A place outside of memory, as a file. Returns how the bytes are read again. */
+export type Spill = (bytes: Uint8Array) => () => Uint8Array;
 
 /** `state` is what the records up to `first - 1` made; it is never changed. */
 export interface Chunk {

@@ -11,7 +11,8 @@ const HELD_BYTES = 128 * 1024 * 1024;
 
 /**
  * The records of a source that is still read, as a recording that grows. The newest are held, the older ones packed
- * within a budget (docs/developers/decisions/0019); beyond it the oldest are dropped, and `first` says where it begins.
+ * within a budget (docs/developers/decisions/0019). Beyond it the oldest go to `spill`; without one they are dropped,
+ * and `first` says where it begins.
  */
 export class GrowingFile implements Playable {
   growing = true;
@@ -26,7 +27,7 @@ export class GrowingFile implements Playable {
     this.store = new RecordStore(
       { capacity: HELD, chunk: CHUNK, bytes: HELD_BYTES, ...options },
       state,
-      options.past === 0 ? null : new PackedPast(options.past),
+      options.past === 0 ? null : new PackedPast(options.past, undefined, options.spill),
     );
   }
 

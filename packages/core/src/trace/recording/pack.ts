@@ -111,6 +111,23 @@ export interface PackedRecords {
   line(i: number): number;
 }
 
+/** Returns the names of a block's kinds, and its lines as bytes, without the columns before them. */
+export function textOf(bytes: Uint8Array): { readonly kinds: readonly string[]; readonly lines: Uint8Array } {
+  const reader = new ByteReader(bytes);
+  const kinds: string[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    const length = reader.varint();
+    kinds.push(utf8TextStrict(bytes.subarray(reader.at, reader.at + length)));
+    reader.at += length;
+    reader.varint();
+  }
+  for (let column = 0; column < 6; column++) {
+    const length = reader.varint();
+    reader.at += length;
+  }
+  return { kinds, lines: bytes.subarray(reader.at) };
+}
+
 /** Decodes a block of `count` records. Throws a BytesError, or a TypeError for text that is not UTF-8. */
 export function unpack(bytes: Uint8Array, count: number, firstSeq: number, firstTime: Micros): PackedRecords {
   const reader = new ByteReader(bytes);
