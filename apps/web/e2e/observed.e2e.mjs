@@ -193,7 +193,7 @@ describe("somebody else's kubelet", () => {
     ];
     await drop(page, ['kubelet.log', lines.join('\n')]);
     await read(page);
-    await page.getByTestId('findings').getByText('<img src=x').first().waitFor();
+    await page.getByTestId('findings').getByText('<img src=x').filter({ visible: true }).first().waitFor();
     await command(page, 'transport.toEnd');
     await command(page, 'view.log');
     // Colours are taken out of a line; klog quotes anything else of a terminal's.

@@ -35,7 +35,7 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
       overview.take(shown);
     }
   }
-  const seen = overview.overview({ ...reading.facts, oldest: 1 });
+  const seen = overview.overview({ ...reading.facts, ...reading.share, oldest: 1 });
   incidents.know(seen);
   const answer: IncidentsAnswer = incidents.list();
   return {
@@ -44,6 +44,6 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
     kubelet: { version: seen.version, node: seen.node, runtime: seen.runtime },
     sources: files.map(({ source }) => source.name),
     by,
-    programs: [],
+    programs: seen.programs,
   };
 }

@@ -32,7 +32,9 @@ export function judge(made: readonly Made[], incidents: readonly Incident[]): Ju
 }
 
 /** True if the incident, or a consequence of it, is this trouble. */
-function names(incident: Incident, { kinds, pod }: Made): boolean {
+function names(incident: Incident, { kinds, pod, expected = false }: Made): boolean {
+  // A trouble has to count as wrong.
+  if (incident.expected && !expected) return false;
   const all = [
     { kind: incident.kind, pods: incident.pod === '' ? incident.pods : [incident, ...incident.pods] },
     ...incident.consequences,

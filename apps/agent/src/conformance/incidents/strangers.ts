@@ -34,7 +34,7 @@ export async function tellStrangers(folders: readonly string[], print: (line: st
       print(
         `   kubelet  ${[story.kubelet.version, story.kubelet.node, story.kubelet.runtime].filter(Boolean).join(', ') || 'unknown'} (reported: ${source.version ?? ''})`,
       );
-      print(`   verdict  [${level}] ${text.en}`);
+      print(`   verdict  [${level === 'wrong' ? 'incident' : level}] ${text.en}`);
       for (const one of story.incidents.slice(0, MOST_ALSO)) {
         print(`   - ${one.text.en}`);
         for (const c of one.consequences) print(`       > ${c.kind} x${c.count}: ${c.text.en}`);

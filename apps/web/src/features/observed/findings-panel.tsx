@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useWhen } from '../../run/wall-time.js';
+import { IncidentsList, VerdictLine } from './incidents-list.js';
 import { matching, momentsOf, weightOf } from './logic/findings-view.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
@@ -12,14 +13,15 @@ import './observed.css';
 /** From this number on there is a field to filter them by. */
 const MANY = 6;
 
-/** Shows the findings: the most important first, each with links to its moment and its why. */
+/** Shows the verdict, the incidents, and below them the findings; each leads to its moment and its why. */
 export function FindingsPanel() {
   const t = useT();
   const lang = useUI((s) => (s.lang === 'zh-CN' ? 'zh' : 'en'));
   const answer = useObserved((s) => s.findings);
   const reading = useSession((s) => s.run.reading?.ended === false);
+  const incidents = useObserved((s) => s.incidents);
   const [filter, setFilter] = useState('');
-  if (!answer || answer.findings.length === 0)
+  if (!answer || (answer.findings.length === 0 && !incidents))
     return (
       <p className="sl-empty" role="status" data-testid="findings-none">
         {t(reading || !answer ? 'findings.noneYet' : 'findings.none')}
@@ -28,9 +30,11 @@ export function FindingsPanel() {
   const shown = matching(answer, filter, lang);
   return (
     <div className="sl-scroll sl-findings u-grow u-min-height-0 u-scroll" data-testid="findings">
-      <p className="sl-small sl-findings-head" role="status">
-        {t('findings.some', { n: answer.findings.length })}
-      </p>
+      {incidents && <VerdictLine answer={incidents} />}
+      {incidents && <IncidentsList answer={incidents} />}
+      {answer.findings.length > 0 && (
+        <h3 className="sl-small sl-findings-head">{t('findings.some', { n: answer.findings.length })}</h3>
+      )}
       {answer.findings.length >= MANY && (
         <input
           type="search"
@@ -42,8 +46,8 @@ export function FindingsPanel() {
           onChange={(e) => setFilter(e.currentTarget.value)}
         />
       )}
-      {shown.length === 0 && <p className="sl-empty">{t('findings.noMatch')}</p>}
-      <ol className="u-border-top" aria-label={t('panel.findings')}>
+      {shown.length === 0 && answer.findings.length > 0 && <p className="sl-empty">{t('findings.noMatch')}</p>}
+      <ol className="u-border-top" aria-label={t('findings.title')}>
         {shown.map((finding) => (
           <Finding key={finding.id} finding={finding} text={finding.text[lang]} />
         ))}

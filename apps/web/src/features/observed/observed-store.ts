@@ -1,4 +1,4 @@
-import type { FindingsAnswer, Overview } from '@syncloop/core/debug';
+import type { FindingsAnswer, IncidentsAnswer, Overview } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -9,6 +9,7 @@ import type { FileLink } from './logic/file-link.js';
 
 export interface ObservedState {
   readonly findings: FindingsAnswer | null;
+  readonly incidents: IncidentsAnswer | null;
   readonly overview: Overview | null;
   /** Files that were opened with the others, and from which nothing is read. */
   readonly refused: readonly RefusedFile[];
@@ -25,6 +26,7 @@ export interface ObservedState {
 }
 const NOTHING: ObservedState = {
   findings: null,
+  incidents: null,
   overview: null,
   refused: [],
   nodes: [],
@@ -62,11 +64,13 @@ async function ask(): Promise<void> {
   asked = now;
   try {
     const findings = await session.command({ do: 'findings' });
+    const incidents = await session.command({ do: 'incidents' }).catch(() => null);
     const overview = isObserved() ? await session.command({ do: 'overview' }) : null;
-    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings, overview });
+    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings, incidents, overview });
   } catch {
     // A session that has ended, or does not know these questions, has no answer.
-    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings: null, overview: null });
+    if (useSession.getState().info?.id === info.id)
+      useObserved.setState({ findings: null, incidents: null, overview: null });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Problems become incidents: each goes below what caused it; what remains is a root. */
 import type { Micros } from '../../trace/index.js';
 import type { Moment } from '../findings/types.js';
-import { causeOf, type Item } from './causes.js';
+import { causeOf, type Item, ItemIndex } from './causes.js';
 import { conclude } from './conclude.js';
 import type { Incidents } from './incidents.js';
 import { kindRows, rankOf } from './kinds.js';
@@ -13,7 +13,11 @@ const RECREATED = 4;
 /** A kubelet that starts may have its troubles for this long. */
 const START: Micros = 180e6;
 /** A trouble that is seen within this time after a start, and then no more for a while, is of the start. */
-const FIRST: Micros = 20e6;
+const FIRST: Micros = 90e6;
+/** A run goes on for at least this long after it, so that its silence means something. */
+const AFTER: Micros = 8e6;
+/** Troubles at the very start may be reported before anything shows that it is one. */
+const NEAR: Micros = 10e6;
 const MOST_PODS = 50;
 const MOST_SEQS = 64;
 
@@ -21,15 +25,14 @@ const MOST_SEQS = 64;
 export function assemble(fold: Incidents, to: Micros): Incident[] {
   const items = conclude(fold, itemsOf(fold, to), to);
   for (const item of items) item.expected = isExpected(item, fold, to);
-  const byKind = new Map<string, Item[]>();
-  for (const item of items) byKind.set(item.kind, [...(byKind.get(item.kind) ?? []), item]);
+  const index = new ItemIndex(items);
   // Each moment goes to the cause in whose time it lies; a problem with several causes is a consequence of each.
   const roots: { readonly item: Item; readonly of: Item }[] = [];
   const below = new Map<Item, { readonly item: Item; readonly moments: readonly Moment[] }[]>();
   for (const item of items) {
     const shares = new Map<Item | null, Moment[]>();
     for (const moment of item.moments) {
-      const cause = causeOf(item, moment, byKind);
+      const cause = causeOf(item, moment, index);
       shares.set(cause, [...(shares.get(cause) ?? []), moment]);
     }
     const own = shares.get(null);
@@ -72,11 +75,15 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   // A pod of a StatefulSet, or a static pod with another manifest, comes back under its name: in a loop it is wrong.
   if (item.kind === 'pod-recreated') return item.count < RECREATED;
   if (row.atStart !== true) return false;
-  const start = fold.starts.findLast(({ time }) => time <= item.begin.time + 1e6)?.time;
-  if (start === undefined || item.begin.time - start > START) return false;
+  const start = fold.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
+  // A log that begins a moment before may have begun with the start.
+  if (start === undefined) return item.end?.how === 'healed' && item.end.time - fold.begin < FIRST;
+  if (item.begin.time - start > START) return false;
+  // It was well since the start: then it is a trouble of its own.
+  if (item.goodAt !== null && item.goodAt >= start) return false;
   if (item.end?.how === 'healed') return item.end.time - start < START;
   // No source reports its end, but it was only there at first.
-  return item.last.time - start < FIRST && to - item.last.time > FIRST / 2.5;
+  return item.last.time - start < FIRST && to - item.last.time > AFTER;
 }
 
 function consequencesOf(

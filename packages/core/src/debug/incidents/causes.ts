@@ -13,8 +13,29 @@ export interface Item extends Omit<Problem, 'pods' | 'moments'> {
   expected: boolean;
 }
 
+/** Items by kind, and by kind and pod. */
+export class ItemIndex {
+  private readonly lists = new Map<string, Item[]>();
+
+  constructor(items: readonly Item[]) {
+    for (const item of items)
+      for (const key of new Set([item.kind, `${item.kind} ${item.pod}`, `${item.kind} ${item.uid}`])) {
+        const list = this.lists.get(key);
+        if (list) list.push(item);
+        else this.lists.set(key, [item]);
+      }
+  }
+  /** Items of a kind that may be near to this one: all of the node's; of others those of the same pod. */
+  near(item: Item, kind: string, near: 'node' | 'pod' | 'container'): readonly Item[] {
+    const nameless = item.pod === '' && item.uid === '';
+    if (near === 'node' || nameless) return this.lists.get(kind) ?? [];
+    const byName = item.pod === '' ? undefined : this.lists.get(`${kind} ${item.pod}`);
+    return byName ?? (item.uid === '' ? undefined : this.lists.get(`${kind} ${item.uid}`)) ?? [];
+  }
+}
+
 /** Returns the item that explains this moment of another one; null if there is none. */
-export function causeOf(item: Item, moment: Moment, byKind: ReadonlyMap<string, readonly Item[]>): Item | null {
+export function causeOf(item: Item, moment: Moment, index: ItemIndex): Item | null {
   const row = kindRows[item.kind];
   for (const [near, kinds] of [
     ['container', row.container],
@@ -22,10 +43,19 @@ export function causeOf(item: Item, moment: Moment, byKind: ReadonlyMap<string, 
     ['node', row.node],
   ] as const)
     for (const kind of kinds ?? [])
-      for (const other of byKind.get(kind) ?? [])
-        if (other !== item && isNear(item, other, near) && covers(other, moment.time)) return other;
+      for (const other of index.near(item, kind, near))
+        if (other !== item && mayCause(other, item) && isNear(item, other, near) && covers(other, moment.time))
+          return other;
   return null;
 }
+
+/** The troubles that those of a start bring with them; other ones would be there without them. */
+const OF_START: ReadonlySet<string> = new Set(['sync-failed', 'volume-mount', 'network-setup', 'sandbox']);
+const mayCause = (cause: Item, item: Item): boolean =>
+  !cause.expected ||
+  kindRows[cause.kind].weight === 0 ||
+  kindRows[item.kind].atStart === true ||
+  OF_START.has(item.kind);
 
 function isNear(item: Item, other: Item, near: 'node' | 'pod' | 'container'): boolean {
   if (near === 'node') return true;

@@ -143,6 +143,7 @@ function terminating(fold: Incidents, items: readonly Item[], to: Micros): Item[
         count: 1,
         begin,
         last: begin,
+        goodAt: null,
         end: null,
         spells: [{ from: begin.time, to: null }],
         pause: 0,

@@ -48,7 +48,7 @@ const rows = [
   ),
   row(
     'config-missing',
-    /(configmaps?|secrets?) "[^"]*" not found|couldn't find key .* in (ConfigMap|Secret)|references non-existent (secret|config) key|object "[^"]+"\/"[^"]+" not registered/i,
+    /(configmaps?|secrets?) "[^"]*" not found|couldn't find key .* in (ConfigMap|Secret)|references non-existent (secret|config) key/i,
   ),
   row('container-create', /container has runAsNonRoot|CreateContainerConfigError/i, 'config'),
   row(
@@ -115,6 +115,7 @@ const rows = [
 
 /** Returns the kind of an error by its text; null if no rule knows it. */
 export function classify(text: string): ErrorClass | null {
+  if (STARTING.test(text)) return { kind: 'starting' };
   for (const { kind, expression, ...rest } of rows)
     if (expression.test(text)) return { kind, ...('reason' in rest && { reason: rest.reason as string }) };
   return null;
@@ -145,7 +146,7 @@ export function classifyOfPod(text: string): ErrorClass | null {
 
 /** Messages that each kubelet logs while it starts. */
 export const STARTING =
-  /may not have completed yet|has yet to be successful|network state unknown|2562047h47m|node status never updated/;
+  /may not have completed yet|has yet to be successful|network state unknown|2562047h47m|node status never updated|object \\?"[^"]+"\/\\?"[^"]+" not registered/;
 
 /** Errors of work that was given up, not of what it worked on. */
 export const GIVEN_UP =
@@ -153,4 +154,4 @@ export const GIVEN_UP =
 
 /** Errors that a healthy kubelet logs. */
 export const HARMLESS =
-  /RemoveStaleState|DeleteContainer returned error|ContainerStatus from runtime service failed.*NotFound|code = NotFound|Failed to get status for pod.*not found|Image garbage collection failed once|invalid capacity 0 on image filesystem|not found in pod's containers|unable to find (data|any stats)|Unable to fetch (container log|pod log) stats|Failed to get system container stats|failed to construct signal|Failed to update stats for container|Partial failure issuing cadvisor|CPUAccounting not enabled|MemoryAccounting not enabled|Could not get instant cpu stats|Failed to create existing container|no imagefs label|failed to get (device for dir|rootfs info|imageFs)|DNS nameserver limits|Nameserver limits exceeded|could not find the requested device|Skipping pod synchronization.*starting|no healthy endpoints|summary_sys_containers|Failed to load credential|loopback address|get the info of the filesystem with mountpoint|HasDedicatedImageFs|failed to check if node is newer|Failed to set rlimit|Failed to read data from checkpoint|because node is not registered yet|oom score: failed to find pid namespace|PLEG: Write status|housekeeping took|OOM events will not be reported|Missing actuated|owner ref to the node lease|Failed to initialize CSINode|Error proxying data|execInContainer|AWS credentials|Unhandled Error: (init )?container \S+ start failed in pod/i;
+  /RemoveStaleState|DeleteContainer returned error|ContainerStatus from runtime service failed.*NotFound|code = NotFound|Failed to get status for pod.*not found|Image garbage collection failed once|invalid capacity 0 on image filesystem|not found in pod's containers|unable to find (data|any stats)|Unable to fetch (container log|pod log) stats|Failed to get system container stats|failed to construct signal|Failed to update stats for container|Partial failure issuing cadvisor|CPUAccounting not enabled|MemoryAccounting not enabled|Could not get instant cpu stats|Failed to create existing container|no imagefs label|failed to get (device for dir|rootfs info|imageFs)|DNS nameserver limits|Nameserver limits exceeded|could not find the requested device|Skipping pod synchronization.*starting|no healthy endpoints|summary_sys_containers|Failed to load credential|loopback address|get the info of the filesystem with mountpoint|HasDedicatedImageFs|failed to check if node is newer|Failed to set rlimit|Failed to read data from checkpoint|because node is not registered yet|oom score: failed to find pid namespace|PLEG: Write status|housekeeping took|OOM events will not be reported|Missing actuated|owner ref to the node lease|Failed to initialize CSINode|mirror pod.*already exists|Registration of the \S+ container factory failed|Factory "\S+" was unable|reconcileState|Error proxying data|execInContainer|AWS credentials|Unhandled Error: (init )?container \S+ start failed in pod/i;

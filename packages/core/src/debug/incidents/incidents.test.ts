@@ -251,7 +251,7 @@ describe('what to run next', () => {
 
 describe('the verdict', () => {
   const level = (answer: IncidentsAnswer, lines: number, unread: number) =>
-    verdictOf({ ...answer, read: { lines, unread } }, clock).level;
+    verdictOf({ ...answer, read: { lines, unread, texts: [] } }, clock).level;
   it('is calm only if enough was read and no error is unknown', () => {
     const none = foldOf(tick(10));
     expect([level(none, 5000, 100), level(none, 5000, 4900), level(none, 9, 0), level(none, 400, 400)]).toEqual([
@@ -285,7 +285,7 @@ describe('the verdict', () => {
   });
   it('names what was asked for if nothing is wrong', () => {
     const answer = foldOf(symptom('deadline-exceeded', 10, {}, web));
-    expect(verdictOf({ ...answer, read: { lines: 500, unread: 0 } }, clock).text.en).toBe(
+    expect(verdictOf({ ...answer, read: { lines: 500, unread: 0, texts: [] } }, clock).text.en).toBe(
       'At 10:00:10 default/web passed its activeDeadlineSeconds and was stopped: Failed, DeadlineExceeded. As asked. Nothing went wrong, as far as this was seen.',
     );
   });

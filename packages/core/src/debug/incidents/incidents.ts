@@ -1,5 +1,6 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
-import type { Moment } from '../findings/types.js';
+import { nodesText, shareText } from '../findings/share.js';
+import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
 import { classify, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
 import { type IncidentKind, kindRows } from './kinds.js';
@@ -9,10 +10,15 @@ import { signsOf } from './rules.js';
 import type { Sign } from './sign.js';
 import type { IncidentsAnswer, ReadShare } from './types.js';
 
+/** A line of lower severity that reports a failure, too: kubelets differ in what is an error. */
+const FAILS = /^(unable to|failed to|error |could not|cannot )|failed:/i;
+const RUNTIME_STATUS = 'Container runtime status';
 /** Lines of errors that wait whether a record will rest on them. */
 const WAITING = 256;
 /** A kubelet that starts may say so for this long. */
 const STARTED: Micros = 180e6;
+/** A kubelet runs for about this long before it says so. */
+const BEFORE: Micros = 2e6;
 const MOST_STARTS = 256;
 /** Kinds of unknown errors that are counted apart. */
 const MOST_UNKNOWN = 500;
@@ -45,15 +51,19 @@ export class Incidents {
   private from: Micros | null = null;
   private to: Moment = { seq: 0, time: 0 };
   private read: ReadShare | null = null;
+  /** The answer as long as no other record comes. */
+  private answer: IncidentsAnswer | null = null;
 
   take(record: TraceRecord): void {
     const { seq, time, basis } = record;
+    this.answer = null;
     this.from ??= time;
     this.to = { seq, time: Math.max(time, this.to.time) };
     if (basis) for (const at of basis) this.waiting.delete(at);
     if (record.kind === 'evidence-source') this.observed = true;
     if (record.kind === 'log') {
-      if (record.severity === 'E') this.waiting.set(seq, record);
+      if (record.severity === 'E' || FAILS.test(record.msg) || record.msg === RUNTIME_STATUS)
+        this.waiting.set(seq, record);
       if (this.waiting.size > WAITING) {
         const [oldest] = this.waiting.values();
         if (oldest) this.settle(oldest);
@@ -70,7 +80,8 @@ export class Incidents {
   /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
   startSeen({ seq, time }: TraceRecord, sure = false): void {
     const last = this.starts.at(-1);
-    if (sure || last === undefined || time - last.time > STARTED) this.starts.push({ seq, time });
+    if (sure || last === undefined || time - last.time > STARTED)
+      this.starts.push({ seq, time: sure ? time : time - BEFORE });
     if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
   }
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
@@ -90,36 +101,49 @@ export class Incidents {
     );
   }
 
+  /** The time of the first record. */
+  get begin(): Micros {
+    return this.from ?? 0;
+  }
   /** How much of the lines was read, if the run is observed. */
-  know(read: ReadShare): void {
-    this.read = read;
+  know(overview: Pick<Overview, 'lines' | 'unread' | 'programs' | 'nodes' | 'elsewhere'>): void {
+    this.answer = null;
+    const { lines, unread, programs } = overview;
+    const kubelet = programs.find(({ program }) => program === 'kubelet');
+    const texts = [shareText(overview), nodesText(overview)].filter((text) => text !== null);
+    if (programs.length === 0) this.read = { lines, unread, texts };
+    else this.read = { lines: kubelet?.lines ?? 0, unread: kubelet ? kubelet.lines - kubelet.read : 0, texts };
   }
 
   list(): IncidentsAnswer {
+    if (this.answer) return this.answer;
     for (const record of this.waiting.values()) this.settle(record);
     const some = [...this.unknown.values()]
       .sort((a, b) => b.count - a.count || a.first.seq - b.first.seq)
       .slice(0, SHOWN_UNKNOWN);
-    return {
+    this.answer = {
       incidents: assemble(this, this.to.time),
       unknown: { count: this.unknownCount, some },
       more: this.problems.more,
       from: this.from ?? 0,
       to: this.to,
       observed: this.observed,
-      read: this.read ?? { lines: 0, unread: 0 },
+      read: this.read ?? { lines: 0, unread: 0, texts: [] },
     };
+    return this.answer;
   }
 
   /** A line of an error on which no record rests: its words say what it is, or nobody knows. */
   private settle(record: TraceRecord & { readonly kind: 'log' }): void {
     this.waiting.delete(record.seq);
-    const { err, error } = record.kv;
-    const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
-    const text = why === '' ? record.msg : `${record.msg}: ${why}`;
+    // Another program's line is no evidence of the kubelet's troubles.
+    if (!/\.go(:|$)/.test(record.file)) return;
+    const { err, error, status } = record.kv;
+    const why = [err, error, status].find((one) => typeof one === 'string' && one !== '') ?? '';
+    const text = why === '' ? record.msg : `${record.msg}: ${String(why)}`;
     if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
     if (CANNOT_START.test(text)) {
-      this.add(record, { kind: 'kubelet-not-starting', what: (why || text).slice(0, 500) });
+      this.add(record, { kind: 'kubelet-not-starting', what: String(why || text).slice(0, 500) });
       return;
     }
     const found = classify(text);
@@ -132,6 +156,7 @@ export class Incidents {
       this.add(record, sign);
       return;
     }
+    if (record.severity !== 'E') return;
     const kind = text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
     this.unknownCount++;
     const known = this.unknown.get(kind);

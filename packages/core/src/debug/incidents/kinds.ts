@@ -44,7 +44,7 @@ export const kinds = {
   'disk-full': { scope: 'node', weight: 3, lead: MINUTE, tail: 2 * MINUTE, quiet: 15 * MINUTE },
   'runtime-down': {
     scope: 'node',
-    quiet: 30 * SECOND,
+    quiet: 15 * SECOND,
     weight: 3,
     node: ['disk-full'],
     lead: 30 * SECOND,

@@ -32,6 +32,9 @@ export interface PodPast {
   started: boolean;
   /** When the PLEG reported the end of its sandbox: one that has no exit code; -1: never. */
   sandboxDiedAt: Micros;
+  /** Ids of what the PLEG saw start and not end; its sandbox was the last of them to end. */
+  readonly running: Set<string>;
+  sandboxLast: boolean;
   /** Its worker is reported, and has not ended its containers yet. */
   working: boolean;
   readonly containers: Map<string, ContainerPast>;
@@ -58,6 +61,8 @@ export class Past {
         added: false,
         started: false,
         sandboxDiedAt: -1,
+        running: new Set(),
+        sandboxLast: false,
         working: false,
         containers: new Map(),
       };

@@ -83,6 +83,8 @@ export function sandboxDied(
   // It never had one; or the PLEG, which reports this pod, has seen no sandbox of it end.
   const never = past.added && !past.started;
   const unseen = past.started && (past.sandboxDiedAt < 0 || record.time - past.sandboxDiedAt > ENDED_WITHIN);
+  // Nothing ran in it any more: it was ended with the pod, which is complete.
+  if (past.started && past.sandboxLast) return [];
   // The kubelet knew before the PLEG did: it has ended the sandbox itself, as that of a pod which is over.
   if (unseen) past.endedAt = record.time;
   return past.leaving || past.done || own || never || unseen ? [] : [{ kind: 'sandbox-died', ...about }];

@@ -16,6 +16,8 @@ const MOST_SPELLS = 64;
 const MOST_FACTS = 24;
 /** A trouble that comes back within this time is the same one. */
 const AGAIN: Micros = 30 * 60e6;
+/** A report that a trouble is over may have been on its way when the trouble began. */
+const LATE: Micros = 2e6;
 /** Signs of the same thing within this time count once. */
 const SAME: Micros = 1e6;
 
@@ -32,6 +34,8 @@ export interface Problem {
   count: number;
   begin: Moment;
   last: Moment;
+  /** When the opposite was last reported before it began; null: never. */
+  readonly goodAt: Micros | null;
   end: { readonly time: Micros; readonly how: EndHow } | null;
   /** Its times, if it came back after it was over; the last one has no end if it goes on. */
   readonly spells: { readonly from: Micros; to: Micros | null }[];
@@ -72,10 +76,7 @@ export class Problems {
       return;
     }
     let problem = this.open.get(key);
-    if (
-      problem &&
-      here.time - Math.max(problem.last.time, problem.end?.time ?? 0) > Math.max(AGAIN, quietOf(problem))
-    ) {
+    if (problem && isOver(problem, here.time)) {
       this.finish(problem, problem.last.time, 'quiet');
       this.closed.push(problem);
       this.open.delete(key);
@@ -86,7 +87,8 @@ export class Problems {
         this.more++;
         return;
       }
-      problem = begin(`${key}|${here.seq}`, sign, container, here, record.concluded === true);
+      const good = scope === 'node' ? this.healedAt.get(`${sign.kind} ${sign.part ?? ''}`) : undefined;
+      problem = begin(`${key}|${here.seq}`, sign, container, here, record.concluded === true, good ?? null);
       this.open.set(key, problem);
     } else extend(problem, sign, here, record.concluded === true);
     this.goingOf(sign.kind).add(problem);
@@ -102,6 +104,12 @@ export class Problems {
   }
   isOpen(kind: IncidentKind): boolean {
     return (this.going.get(kind)?.size ?? 0) > 0;
+  }
+  /** Ends troubles of these kinds of which nothing was seen for a moment: something shows that they are over. */
+  answered(kinds: readonly IncidentKind[], time: Micros): void {
+    for (const kind of kinds)
+      for (const going of this.going.get(kind) ?? [])
+        if (time - going.last.time > LATE) this.finish(going, time, 'healed');
   }
   /** True if a trouble of this kind goes on at this pod. */
   goesOn(kind: IncidentKind, about: Pick<Sign, 'pod' | 'uid'>): boolean {
@@ -132,12 +140,26 @@ const isOf = (p: Problem, scope: string, sign: Sign, container: string): boolean
   (((p.uid !== '' && p.uid === sign.uid) || (p.pod !== '' && p.pod === sign.pod)) &&
     (container === '' || p.container === container));
 
+/** True if a sign at this time begins another problem: it comes long after, or the kubelet's start lies between. */
+function isOver(problem: Problem, time: Micros): boolean {
+  const { end, last, kind } = problem;
+  if (time - Math.max(last.time, end?.time ?? 0) > Math.max(AGAIN, quietOf(problem))) return true;
+  return kindRows[kind].atStart === true && end?.how === 'healed' && time - end.time > SAME;
+}
+
 /** How long after its last sign a problem counts as over. */
 export function quietOf(problem: Problem): Micros {
   return Math.max(kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * problem.pause);
 }
 
-function begin(id: string, sign: Sign, container: string, here: Moment, concluded: boolean): Problem {
+function begin(
+  id: string,
+  sign: Sign,
+  container: string,
+  here: Moment,
+  concluded: boolean,
+  goodAt: Micros | null,
+): Problem {
   const { kind, pod = '', uid = '', what = '', part = '' } = sign;
   const node = kindRows[kind].scope === 'node';
   return {
@@ -148,6 +170,7 @@ function begin(id: string, sign: Sign, container: string, here: Moment, conclude
     count: 1,
     begin: here,
     last: here,
+    goodAt: goodAt !== null && goodAt <= here.time ? goodAt : null,
     end: null,
     spells: [{ from: here.time, to: null }],
     pause: 0,
@@ -161,7 +184,8 @@ function extend(problem: Problem, sign: Sign, here: Moment, concluded: boolean):
     const names = Object.keys(problem.facts);
     if (names.length < MOST_FACTS) problem.facts = { ...problem.facts, ...sign.facts };
   }
-  if (sign.what) problem.what = sign.what;
+  // The first words about a node say best what it began with; of a pod the last ones say what it is like now.
+  if (sign.what && (problem.what === '' || kindRows[problem.kind].scope !== 'node')) problem.what = sign.what;
   if (!concluded) problem.concluded = false;
   problem.pod ||= kindRows[problem.kind].scope === 'node' ? '' : (sign.pod ?? '');
   if (problem.end !== null) problem.spells.push({ from: here.time, to: null });

@@ -2,7 +2,7 @@
 import type { TraceRecord } from '../../trace/index.js';
 import { classify, STARTING } from './errors.js';
 import type { Incidents } from './incidents.js';
-import { about, healed, type Rules, type Sign } from './sign.js';
+import { about, healed, type Rules, resourceOf, type Sign } from './sign.js';
 
 /** A condition of runtime or node, as the kubelet words it. */
 function ofRuntime(text: string): Sign {
@@ -80,9 +80,10 @@ export const rulesOfNode: Rules = {
     if (r.phase === 'reclaim' || r.phase === 'rank')
       return {
         kind: 'pressure',
-        part: r.resource ?? r.signal ?? '',
+        part: resourceOf(r.resource ?? r.signal ?? ''),
         facts: {
           signal: r.signal ?? '',
+          resource: r.resource ?? r.signal ?? '',
           ...(r.ranked?.[0] && {
             pods: r.ranked
               .slice(0, 5)

@@ -19,6 +19,9 @@ function ofPod(text: string, of: Partial<Sign>, fallback: Sign['kind']): Sign {
   return { ...of, kind: found.kind, what: text, ...(found.reason && { facts: { reason: found.reason } }) };
 }
 
+/** Containers of one pod that are remembered as running. */
+const MOST_RUNNING = 64;
+
 const rules: Rules = {
   ...rulesOfNode,
   symptom: (r, fold) => {
@@ -43,6 +46,7 @@ const rules: Rules = {
   },
   'pod-config': (r, fold) => {
     fold.reached = true;
+    if (r.source === 'api' && r.pods.length > 0) fold.problems.answered(['api-unreachable', 'api-refused'], r.time);
     return r.pods.flatMap((pod) => {
       if (r.op === 'DELETE') return leave(r, fold, pod, 'deleted');
       if (r.op !== 'REMOVE') {
@@ -89,10 +93,19 @@ const rules: Rules = {
   'actual-container': (r, fold) =>
     r.exitCode === undefined ? null : ended(r, fold, { ...r, pod: fold.past.nameOf(r.uid), code: r.exitCode }),
   'pleg-event': (r, fold) => {
+    // The PLEG has listed the containers.
+    fold.problems.answered(['runtime-down', 'pleg-unhealthy'], r.time);
     const past = fold.past.of(r.uid, r.pod);
-    if (r.type === 'ContainerStarted') past.started = true;
-    else if (r.type === 'ContainerDied' && (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))))
-      past.sandboxDiedAt = r.time;
+    if (r.type === 'ContainerStarted') {
+      past.started = true;
+      if (past.running.size < MOST_RUNNING) past.running.add(r.data);
+    } else if (r.type === 'ContainerDied') {
+      past.running.delete(r.data);
+      if (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))) {
+        past.sandboxDiedAt = r.time;
+        past.sandboxLast = past.running.size === 0;
+      }
+    }
     return r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null;
   },
   kill: (r, fold) => {

@@ -7,6 +7,17 @@ import { sentencesOfPods } from './sentences-pods.js';
 
 export type Sentence = (s: Said) => Text;
 
+/** It waits between starts; of another reason, the source's text. */
+const backOff = (s: Said): Text => {
+  const delay = fact(s, 'delay');
+  return fact(s, 'of') !== 'crash-loop' && s.what !== ''
+    ? because(s)
+    : {
+        en: `: it ended again and again (CrashLoopBackOff${delay && `, up to ${delay}`})`,
+        zh: `：反复退出（CrashLoopBackOff${delay && `，最长 ${delay}`}）`,
+      };
+};
+
 /** "it cannot …: the error" */
 const withError =
   (en: string, zh: string): Sentence =>
@@ -18,6 +29,13 @@ const ofNode = {
     const counter = Number(s.facts.counter ?? 0);
     const again = Math.max(counter, s.facts.unit === undefined ? s.count : 0);
     const why = reason?.text ?? (s.what === '' ? null : { en: '', zh: '' });
+    if (why === null) {
+      const { en, zh } = exitCode(s);
+      return {
+        en: `the kubelet ended${en}, and no line says why${again > 1 ? `; it was started again ${times(again).en}` : ''}`,
+        zh: `kubelet 退出${zh}，没有任何一行说明原因${again > 1 ? `；它被重新启动了 ${times(again).zh}` : ''}`,
+      };
+    }
     return {
       en: `the kubelet does not start${why && why.en !== '' ? `: ${why.en}` : ''}${s.what !== '' ? `${why?.en ? ' (' : ': '}${because(s).en.slice(2)}${why?.en ? ')' : ''}` : ''}${again > 1 ? `; it exited and was started again ${times(again).en}` : ''}`,
       zh: `kubelet 无法启动${why && why.zh !== '' ? `：${why.zh}` : ''}${s.what !== '' ? `${why?.zh ? '（' : '：'}${because(s).zh.slice(1)}${why?.zh ? '）' : ''}` : ''}${again > 1 ? `；它退出后被重新启动了 ${times(again).zh}` : ''}`,
@@ -36,8 +54,8 @@ const ofNode = {
   'api-unreachable': withError('the API server could not be reached', '无法访问 API server'),
   'node-not-registered': withError('the API server did not know this node', 'API server 不知道该节点'),
   'control-plane': (s) => ({
-    en: `${who(s).en}, a part of the control plane on this node, did not run${exitCode(s).en}${because(s).en}`,
-    zh: `本节点上控制平面的组成部分 ${who(s).zh}未能运行${exitCode(s).zh}${because(s).zh}`,
+    en: `${who(s).en}, a part of the control plane on this node, did not run${exitCode(s).en}${backOff(s).en}`,
+    zh: `本节点上控制平面的组成部分 ${who(s).zh}未能运行${exitCode(s).zh}${backOff(s).zh}`,
   }),
   'runtime-slow': (s) => ({
     en: `the container runtime did not answer in time (${times(s.count).en})${because(s).en}`,
@@ -48,8 +66,8 @@ const ofNode = {
     'PLEG 不健康：kubelet 无法及时列出容器',
   ),
   'network-plugin': (s) => ({
-    en: `${who(s).en}, the node's network plug-in, did not run${exitCode(s).en}${because(s).en}`,
-    zh: `节点的网络插件 ${who(s).zh}未能运行${exitCode(s).zh}${because(s).zh}`,
+    en: `${who(s).en}, the node's network plug-in, did not run${exitCode(s).en}${backOff(s).en}`,
+    zh: `节点的网络插件 ${who(s).zh}未能运行${exitCode(s).zh}${backOff(s).zh}`,
   }),
   'network-not-ready': withError(
     "the node's pod network was not ready: no CNI plug-in was set up",
@@ -59,7 +77,11 @@ const ofNode = {
     en: `pods on this node could probably not reach the cluster's service network: ${fact(s, 'dns')} did not become ready, and other pods crashed`,
     zh: `本节点上的 Pod 很可能无法访问集群的 Service 网络：${fact(s, 'dns')} 一直未就绪，且其他 Pod 崩溃`,
   }),
-  pressure: (s) => {
+  pressure: (said) => {
+    // The resource is in the sentence: of the source's words, only those with amounts say more.
+    const s = /\d ?(%|bytes|[KMGT]i)|threshold|unable to evict|cannot evict/.test(said.what)
+      ? said
+      : { ...said, what: '' };
     const name =
       RESOURCES[fact(s, 'resource') || fact(s, 'condition')] ?? RESOURCES[fact(s, 'signal').split('.')[0] as string];
     const en = name?.en ?? (fact(s, 'resource') || fact(s, 'signal') || 'a resource');

@@ -32,6 +32,15 @@ export const about = ({ pod, uid }: { readonly pod?: string | undefined; readonl
   uid,
 });
 
+/** Resources that a node can be short of, by what the kubelet calls them or their signals. */
+const RESOURCES: readonly (readonly [RegExp, string])[] = [
+  [/memory/i, 'memory'],
+  [/inode/i, 'inodes'],
+  [/pid/i, 'pids'],
+  [/disk|storage|nodefs|imagefs|containerfs/i, 'ephemeral-storage'],
+];
+export const resourceOf = (text: string): string => RESOURCES.find(([words]) => words.test(text))?.[1] ?? text;
+
 const METHODS: { readonly [method: string]: IncidentKind } = {
   RunPodSandbox: 'sandbox',
   StopPodSandbox: 'kill-failed',

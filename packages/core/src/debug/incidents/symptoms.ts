@@ -1,8 +1,8 @@
 /** The incident that each symptom is a sign of. */
 import type { RecordOf, SymptomCode } from '../../trace/index.js';
-import { GIVEN_UP, HARMLESS, STARTING } from './errors.js';
+import { classifyOfPod, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
 import type { IncidentKind } from './kinds.js';
-import { kindOfMethod, type Sign } from './sign.js';
+import { kindOfMethod, resourceOf, type Sign } from './sign.js';
 import type { IncidentFacts } from './types.js';
 
 type Symptom = RecordOf<'symptom'>;
@@ -54,9 +54,9 @@ const rows: { readonly [C in SymptomCode]: Row } = {
   'node-not-registered': 'node-not-registered',
   'lease-failed': 'lease',
   'node-not-ready': 'node-not-ready',
-  pressure: (r) => ({ kind: 'pressure', part: said(r, 'resource') || said(r, 'condition') }),
-  'eviction-threshold': (r) => ({ kind: 'pressure', part: said(r, 'resource') || said(r, 'signal') }),
-  'eviction-ranking': (r) => ({ kind: 'pressure', part: said(r, 'resource') || said(r, 'signal') }),
+  pressure: (r) => ({ kind: 'pressure', part: resourceOf(said(r, 'resource') || said(r, 'condition')) }),
+  'eviction-threshold': (r) => ({ kind: 'pressure', part: resourceOf(said(r, 'resource') || said(r, 'signal')) }),
+  'eviction-ranking': (r) => ({ kind: 'pressure', part: resourceOf(said(r, 'resource') || said(r, 'signal')) }),
   'device-failed': (r) => ({ kind: 'device', part: said(r, 'resource') }),
   'gc-failed': 'gc',
   'crash-loop': 'crash-loop',
@@ -99,6 +99,8 @@ export function signOfSymptom(r: Symptom): Sign | null {
   const own = typeof row === 'function' ? row(r) : { kind: row };
   const what = said(r, 'error') || said(r, 'message') || said(r, 'output');
   const failing = r.state === 'failing';
+  // A code that says no more than that something failed: the error may say what.
+  const closer = own.kind === 'sync-failed' ? classifyOfPod(what) : null;
   if (failing && (HARMLESS.test(what) || GIVEN_UP.test(what) || said(r, 'result') === 'unknown')) return null;
   const [, waits, fails] = CONTAINER.exec(what) ?? [];
   const delay = /back-off (\S+) restarting/i.exec(what)?.[1];
@@ -108,6 +110,7 @@ export function signOfSymptom(r: Symptom): Sign | null {
     container: r.container ?? waits ?? fails,
     what,
     ...own,
+    ...(closer && { kind: closer.kind }),
     facts: { ...plainFacts(r), ...(delay !== undefined && { delay }), ...own.facts },
     ...(!failing && { healed: true }),
     ...(failing && STARTING.test(what) && { kind: 'starting' as const, part: undefined }),

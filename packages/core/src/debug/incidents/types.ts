@@ -78,8 +78,10 @@ export interface IncidentsAnswer {
   readonly observed: boolean;
   readonly read: ReadShare;
 }
-/** How much of an observed run's lines was read. */
+/** How much of the kubelet's lines was read, of an observed run; of all lines, if nothing says whose they are. */
 export interface ReadShare {
   readonly lines: number;
   readonly unread: number;
+  /** The share in words, and which of several nodes is shown. */
+  readonly texts: readonly Text[];
 }

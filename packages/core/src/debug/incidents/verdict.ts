@@ -23,7 +23,8 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
   const { observed, unknown } = answer;
   const { lines, unread } = answer.read;
   const wrong = wrongOf(answer);
-  const read = observed ? readText(lines, unread, unknown.count) : null;
+  const { texts } = answer.read;
+  const read = observed ? readText(lines, unread, unknown.count, texts) : null;
   const [first, ...rest] = wrong;
   if (first) {
     const { en, zh } = withGravest(first, incidentSentence(first, clock));
@@ -43,7 +44,8 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
     return { level: 'calm', text: { en: join(before.en, 'Nothing went wrong.'), zh: `${before.zh}没有出错。` }, read };
   if (lines === 0 && answer.to.seq === 0) return { level: 'nothing', text: NOTHING, read };
   if (lines > 0 && lines === unread && answer.incidents.length === 0) return { level: 'nothing', text: NOT_READ, read };
-  const few = lines > 0 && lines < ENOUGH_LINES;
+  // Other programs may have lines: the kubelet has none, or a few.
+  const few = lines < ENOUGH_LINES && (lines > 0 || texts.length > 0);
   const share = lines === 0 ? 1 : (lines - unread) / lines;
   if (unknown.count > 0 || share < ENOUGH_SHARE || few) {
     const why = whyLittle(few, lines, share, unknown.count);
@@ -96,14 +98,21 @@ function whyLittle(few: boolean, lines: number, share: number, unknown: number):
       zh: `${lines} 行中只能解读 ${percent(share)}`,
     };
   return few
-    ? { en: `there ${lines === 1 ? 'is one line' : `are only ${lines} lines`}`, zh: `只有 ${lines} 行` }
+    ? lines === 0
+      ? { en: 'none of the lines is the kubelet’s', zh: '没有一行是 kubelet 写的' }
+      : { en: `there ${lines === 1 ? 'is one line' : `are only ${lines} lines`}`, zh: `只有 ${lines} 行` }
     : { en: '', zh: '' };
 }
-function readText(lines: number, unread: number, unknown: number): Text {
+function readText(lines: number, unread: number, unknown: number, texts: readonly Text[]): Text {
   const share = lines === 0 ? 0 : (lines - unread) / lines;
+  const said =
+    texts.length > 0
+      ? { en: texts.map((t) => t.en).join(' '), zh: texts.map((t) => t.zh).join('') }
+      : { en: `Read ${percent(share)} of ${lines} lines.`, zh: `解读了 ${lines} 行中的 ${percent(share)}。` };
+  if (unknown === 0) return said;
   return {
-    en: `Read ${percent(share)} of ${lines} lines${unknown > 0 ? `; ${unknown === 1 ? 'one error line is' : `${unknown} error lines are`} of no known kind` : ''}.`,
-    zh: `解读了 ${lines} 行中的 ${percent(share)}${unknown > 0 ? `；有 ${unknown} 行错误不属于任何已知种类` : ''}。`,
+    en: `${said.en} ${unknown === 1 ? 'One error line is' : `${unknown} error lines are`} of no known kind.`,
+    zh: `${said.zh}有 ${unknown} 行错误不属于任何已知种类。`,
   };
 }
 export const percent = (share: number): string =>
