@@ -24,7 +24,9 @@ interface Look {
 }
 
 /** The longest delay of a log line about the PLEG's findings after the lists, µs; the sources' clocks may differ. */
-const LINE_AFTER = 1e6;
+const LINE_AFTER = 3e6;
+/** Times of lines about the same container, which each kubelet that starts reports anew; files are read far ahead. */
+const MOST_TIMES = 64;
 const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;
 /** Answers about single sandboxes and containers that are remembered. */
@@ -86,7 +88,7 @@ export class CallExtractor implements Extractor {
     this.logsKills ||= find(evidence.entry)?.row.says.is === 'kill';
     const { msg, fields, epochMicros } = evidence.entry;
     const key = reportedKey(msg, fields);
-    if (key !== null) bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-4));
+    if (key !== null) bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-MOST_TIMES));
   }
 
   private call(evidence: CallEvidence, writer: RecordWriter): void {

@@ -45,6 +45,10 @@ const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
 export function kindOfFile(head: Uint8Array): FileKind {
   if (head.length === 0) return 'empty';
   for (const [kind, bytes] of MAGIC) if (begins(head, ...bytes)) return kind;
+  // A tar archive names its format behind the fields of its first file.
+  if (begins(head.subarray(257), ...text('ustar'))) return 'archive';
+  // UTF-16, as PowerShell writes it.
+  if (begins(head, 0xff, 0xfe) || begins(head, 0xfe, 0xff)) return 'text';
   if (head.includes(0)) return 'binary';
   return kindOfText(new TextDecoder().decode(head).replace(/^\uFEFF/, ''));
 }

@@ -39,6 +39,7 @@ interface Pending {
 }
 
 const SECOND = 1e6;
+const TAB = ' '.repeat(8);
 /** Bytes that show whether the log is a document of JSON. */
 const DOCUMENT_MARK = 512;
 
@@ -305,8 +306,10 @@ export class LogReader {
   private appends(pending: Pending, text: string, { pid, framing }: Unframed): boolean {
     if (pending.open) {
       const closes = closesBlock(text);
-      if (!closes && text.charCodeAt(0) !== 9) return false;
-      if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
+      // journalctl shows a tab as eight spaces.
+      const line = text.startsWith(TAB) ? `\t${text.slice(TAB.length)}` : text;
+      if (!closes && line.charCodeAt(0) !== 9) return false;
+      if (pending.text.length < LONGEST_LINE) pending.text += `\n${line}`;
       else pending.cut = true;
       if (closes) {
         pending.open = opensBlock(text);

@@ -256,6 +256,16 @@ describe('a line that is not whole', () => {
     expect(bare.entries).toMatchObject([{ fields: { err: 'no suchfile' } }, { msg: 'b' }]);
   });
 
+  it('is a value of several lines, whose tabs the journal shows as spaces', () => {
+    const { entries, others } = read(
+      ['I1122 10:00:00.000000    1432 swap_util.go:115] "Swap is on" contents=<', '        Filename  Type', ' >'].map((line) =>
+        journal('10:00:00', 'n1', 'kubelet[1432]', line),
+      ),
+    );
+    expect(entries).toMatchObject([{ fields: { contents: 'Filename  Type' } }]);
+    expect(others).toEqual([]);
+  });
+
   it('is in its place although there are blank lines between all of them', () => {
     const { entries } = read([
       klog('10:00:00', 'a'),

@@ -140,14 +140,15 @@ function nameByElimination(context: LineContext, track: Track | undefined, id: s
     if (at >= 0) track.started.splice(at, 1);
   } else {
     const [only, ...others] = track.started;
-    // A sandbox runs, too: without its id, it cannot be distinguished from the container.
-    if (!only || !track.sandbox) return;
-    const own = others.length > 0 ? startedMeanwhile(context, track, id) : undefined;
+    if (!only) return;
+    const own = startedMeanwhile(context, track, id);
     if (own) {
       process.containers.container(id, own.name);
       track.started.splice(track.started.indexOf(own), 1);
       return;
     }
+    // A sandbox runs, too: without its id, it cannot be distinguished from the container.
+    if (!track.sandbox) return;
     if (others.length === 0) process.containers.container(id, only.name);
     else if (++track.unmatched < track.started.length) return;
     track.started = [];

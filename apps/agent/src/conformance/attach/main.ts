@@ -6,7 +6,7 @@ import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } f
 import { factsOf } from './observed.js';
 import { observe, type Read, sourcesOf } from './read.js';
 import { makeTable, promised, type Scores } from './table.js';
-import { truthOfLog } from './truth-log.js';
+import { endsOfLog, truthOfLog } from './truth-log.js';
 import { confirmedCallsOf, failedSpansOf, runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../docs/users/attach.md', import.meta.url));
@@ -53,7 +53,7 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
       }
       // A pod that is gone at once has a last status that no list shows.
       if (kind === 'phases of pods') allow(one, logged[kind] ?? []);
-      if (kind === 'failed calls') allow(one, failed);
+      if (kind === 'failed calls') allow(one, [...failed, ...unlogged(logged[kind] ?? [], endsOfLog(text, year))]);
       if (/^[A-Z]\w+(Sandbox|Container)$/.test(kind)) allow(one, [...confirmed, ...(logged[kind] ?? [])]);
       add(kinds, kind, one);
     }
@@ -75,6 +75,24 @@ function allow(one: Score, others: readonly Fact[]): void {
   const { right, wrong } = score(one.rest, others, '');
   one.observed -= right;
   one.wrong.splice(0, one.wrong.length, ...one.wrong.filter((text) => wrong.some((w) => text.endsWith(w.slice(2)))));
+}
+
+/** Milliseconds for which a kubelet does not log that a status still fails alike. upstream: logreduction */
+const REDUCED = 600_000;
+/** Milliseconds in which answers still come to a kubelet that was killed. */
+const LAST_ANSWERS = 1_000;
+/** Answers of each method that may still come then. */
+const MOST_ANSWERS = 8;
+/** Failed calls that a log may lack: a status that fails again, and answers to a kubelet that is no more. */
+function unlogged(failed: readonly Fact[], ends: readonly number[]): Fact[] {
+  const again = failed.filter(({ key }) => key === 'ContainerStatus');
+  const methods = new Set(failed.map(({ key }) => key));
+  return [
+    ...again.map(({ key, at = 0 }) => ({ key, at, until: at + REDUCED })),
+    ...ends.flatMap((at) =>
+      [...methods].flatMap((key) => Array(MOST_ANSWERS).fill({ key, at, until: at + LAST_ANSWERS }) as Fact[]),
+    ),
+  ];
 }
 
 /** Milliseconds until a kubelet that starts has its first list of containers. */

@@ -71,6 +71,13 @@ function names(list: string): string[] {
 }
 const one = (text: string, expression: RegExp): string => expression.exec(text)?.[1] ?? '';
 
+/** The time of the last line of each process, ms since 1970. */
+export function endsOfLog(log: string, year: number): number[] {
+  const ends = new Map<string, number>();
+  for (const { pid, at } of linesOf(log, year)) ends.set(pid, at);
+  return [...ends.values()];
+}
+
 export function truthOfLog(log: string, year: number): Facts {
   const facts: Required<
     Pick<

@@ -17,7 +17,7 @@ const isObserved = () => useSession.getState().info?.capabilities.observed === t
 const useIsObserved = () => useSession((s) => s.info?.capabilities.observed === true);
 
 /** Kinds of files that may be a log or a part of a capture; their content decides. */
-const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'text', 'json', 'otlp']);
+const MAYBE: ReadonlySet<FileKind> = new Set<FileKind>(['log', 'gzip', 'archive', 'text', 'json', 'otlp']);
 const opening = () => import('./open-observed.js');
 
 export const observed: Feature = {

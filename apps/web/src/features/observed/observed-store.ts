@@ -12,6 +12,10 @@ export interface ObservedState {
   readonly overview: Overview | null;
   /** Files that were opened with the others, and from which nothing is read. */
   readonly refused: readonly RefusedFile[];
+  /** The nodes that the files are of, if their names say so; the one that is shown, and how another is. */
+  readonly nodes: readonly string[];
+  readonly shown: string;
+  readonly showNode: ((node: string) => Promise<unknown>) | null;
   /** The files that are read; none if the session's sources are elsewhere. */
   readonly files: readonly ObservedFile[];
   /** A link to a moment of a file, as long as the file is not here. */
@@ -19,7 +23,17 @@ export interface ObservedState {
   /** The moment of a finding that was gone to last, by its id. */
   readonly moments: Readonly<Record<string, number>>;
 }
-const NOTHING: ObservedState = { findings: null, overview: null, refused: [], files: [], link: null, moments: {} };
+const NOTHING: ObservedState = {
+  findings: null,
+  overview: null,
+  refused: [],
+  nodes: [],
+  shown: '',
+  showNode: null,
+  files: [],
+  link: null,
+  moments: {},
+};
 
 export const useObserved = create<ObservedState>(() => NOTHING);
 
@@ -72,10 +86,11 @@ function soon(): void {
 export function followFindings(): void {
   useSession.subscribe(({ info }, before) => {
     if (info?.id !== before.info?.id) {
-      const { refused, files, link } = useObserved.getState();
+      const { refused, nodes, shown, showNode, files, link } = useObserved.getState();
       // The files are known before their session is.
       const here = info === null || info.capabilities.observed === true || info.capabilities.twin === true;
-      useObserved.setState({ ...NOTHING, refused: info === null ? [] : refused, files: here ? files : [], link });
+      const of = info === null ? {} : { refused, nodes, shown, showNode };
+      useObserved.setState({ ...NOTHING, ...of, files: here ? files : [], link });
       asked = '';
     }
     if (wanted()) soon();

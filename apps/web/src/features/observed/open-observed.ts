@@ -21,7 +21,7 @@ export const refusedText = ({ name, why }: RefusedFile): string => t(`observed.r
  * Replaces the present session as soon as there is something to show; reading of the files continues meanwhile. Rejects
  * with the kind of each file if none is a kubelet's; resolves with false for a single file of another kind.
  */
-export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
+export async function openObserved(blobs: readonly Blob[], node?: string): Promise<boolean> {
   const files = blobs.map(
     (blob): ObservedFile => ({
       name: pathOf(blob),
@@ -31,14 +31,15 @@ export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
   );
   const stop = new AbortController();
   try {
-    const { connection, refused } = await withProgress(
+    const { connection, refused, nodes, shown } = await withProgress(
       'progress.observe',
-      () => observedConnection(files, stop.signal),
+      () => observedConnection(files, stop.signal, node),
       { cancel: () => stop.abort(t('observed.cancelled')) },
     );
     session.connect(() => connection, 'worker');
-    useObserved.setState({ refused, files });
+    useObserved.setState({ refused, files, nodes, shown, showNode: (other) => openObserved(blobs, other) });
     useUI.setState({ left: 'findings', selection: null });
+    if (nodes.length > 1) notify(t('observed.nodesNotice', { n: nodes.length, shown: shown || nodes[0] || '' }));
     if (refused.length > 0) notify(t('observed.notice', { n: refused.length }));
     void arrive();
     return true;

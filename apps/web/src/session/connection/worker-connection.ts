@@ -43,6 +43,9 @@ export function recordingConnection(recording: Blob, signal?: AbortSignal): Prom
 export interface OpenedObservation {
   readonly connection: WatchedConnection;
   readonly refused: readonly RefusedFile[];
+  /** The nodes that the files are of, if their names say so, and the one that is shown. */
+  readonly nodes: readonly string[];
+  readonly shown: string;
 }
 /** No file is a source of a kubelet. */
 export class NothingToObserve extends Error {
@@ -55,13 +58,17 @@ export class NothingToObserve extends Error {
 }
 
 /** A kubelet that is observed through files, in a Web Worker of this page, while they are read. */
-export function observedConnection(files: readonly ObservedFile[], signal?: AbortSignal): Promise<OpenedObservation> {
+export function observedConnection(
+  files: readonly ObservedFile[],
+  signal?: AbortSignal,
+  node?: string,
+): Promise<OpenedObservation> {
   return opening<ObserveMessage, ObservedMessage, OpenedObservation>(
-    { type: 'observe', files },
+    { type: 'observe', files, ...(node !== undefined && { node }) },
     signal,
     (data, connection) => {
       if (data.type !== 'observed') throw new NothingToObserve(data.error, data.refused);
-      return { connection: connection(), refused: data.refused };
+      return { connection: connection(), refused: data.refused, nodes: data.nodes, shown: data.shown };
     },
   );
 }

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Command, FindingsAnswer, Overview } from '@syncloop/core/debug';
 import { gapZh, type Json } from '@syncloop/core/trace';
 import type { ObservedSession } from '@syncloop/observe/session';
+import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { observeFiles } from './observed.js';
 
@@ -18,11 +19,19 @@ const file = (bytes: Uint8Array<ArrayBuffer>) => ({
 
 /** Reads to the end. */
 async function observed(bytes: Uint8Array<ArrayBuffer>, most: number) {
-  const found = await observeFiles([file(bytes)], 'o', most);
+  const found = await observeFiles([file(bytes)], 'o', { mostRead: most });
   if (!found.session) throw new Error('nothing was found');
   await found.begun;
   while (!found.session.runState().reading?.ended) await new Promise((then) => setTimeout(then, 1));
   return found.session;
+}
+
+/** The result of a generator that works in slices. */
+function atOnce<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
 }
 
 function ask(session: ObservedSession, command: Command): Json {
@@ -59,6 +68,42 @@ describe('files that are dropped onto the page', () => {
     const session = await observed(new Uint8Array(gzipSync(LOG)), MiB);
     expect(session.observation.progress).toMatchObject([{ bytes: LOG.length, pieces: 2, ended: true }]);
     expect(session.runState().reading?.read).toBe(gzipSync(LOG).length);
+  });
+});
+
+describe('what a collector of logs left behind', () => {
+  const line = (node: string) =>
+    `I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="api" pods=["default/on-${node}"]\n`;
+  const dropped = (files: { readonly [path: string]: string | Uint8Array<ArrayBuffer> }) =>
+    Object.entries(files).map(([name, text]) => ({ name, blob: new Blob([text]), modified: Date.UTC(2026, 10, 23) }));
+  const folder = { 'a/n1/kubelet.log': line('n1'), 'a/n2/kubelet.log': line('n2'), 'a/n1/pods/x/y.log': 'x\n' };
+  const zip = () =>
+    new Uint8Array(
+      zipSync(Object.fromEntries(Object.entries(folder).map(([path, text]) => [path, Buffer.from(text)]))),
+    );
+
+  it('is read of one node, by default the first, as a folder and as an archive', async () => {
+    for (const files of [dropped(folder), dropped({ 'a.zip': zip() })])
+      for (const node of [undefined, 'n1', 'n2']) {
+        const found = await observeFiles(files, 'o', { ...(node !== undefined && { node }) });
+        if (!found.session) throw new Error('nothing was found');
+        await found.begun;
+        while (!found.session.runState().reading?.ended) await new Promise((then) => setTimeout(then, 1));
+        expect(found).toMatchObject({ nodes: ['n1', 'n2'], shown: node ?? 'n1', refused: [] });
+        const pods = atOnce(found.session.records()).flatMap((r) => (r.kind === 'pod-config' ? r.pods : []));
+        expect(pods.map(({ pod }) => pod)).toEqual([`default/on-${node ?? 'n1'}`]);
+      }
+  });
+
+  it('is refused with the reason if it cannot be unpacked here', async () => {
+    const xz = Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 4);
+    expect(await observeFiles(dropped({ 'sos.tar.xz': xz }), 'o')).toEqual({
+      session: null,
+      refused: [{ name: 'sos.tar.xz', why: 'xz' }],
+    });
+    const cut = zip();
+    cut.fill(0, 40, 90);
+    expect(await observeFiles(dropped({ 'a.zip': cut }), 'o')).toMatchObject({ session: null });
   });
 });
 

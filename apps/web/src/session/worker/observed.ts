@@ -18,9 +18,15 @@ const PACKED = 4096;
 const SLICE = 10;
 
 const GZIP = [0x1f, 0x8b];
+/** Places and bytes that show archives: zip, xz, tar. */
+const MAGIC: readonly (readonly [at: number, ...bytes: number[]])[] = [
+  [0, 0x50, 0x4b, 3, 4],
+  [0, 0xfd, 0x37, 0x7a, 0x58, 0x5a],
+  [257, 0x75, 0x73, 0x74, 0x61, 0x72],
+];
 
-/** The inflated pieces of a file; `weight`: how many bytes of the file they were. Null at its end. */
-interface Pieces {
+/** The unpacked pieces of a file; `weight`: how many bytes of the file they were. Null at its end. */
+export interface Pieces {
   next(): Promise<{ readonly bytes: Uint8Array; readonly weight: number } | null>;
   /** Closes the source: no more pieces are read. */
   close(): void;
@@ -81,20 +87,41 @@ function inflated(blob: Blob): Pieces {
   };
 }
 
-interface Known {
-  readonly file: ObservedFile;
-  readonly gzip: boolean;
+/** A file that was looked at. */
+export interface Known {
+  readonly name: string;
+  readonly modified: number;
+  /** Bytes as they are stored; null if unknown. */
+  readonly size: number | null;
   readonly is: ReturnType<typeof recognise>;
+  pieces(): Pieces;
 }
 
 async function look(file: ObservedFile): Promise<Known> {
   const head = new Uint8Array(await file.blob.slice(0, SOURCE_HEAD_BYTES).arrayBuffer());
   const gzip = GZIP.every((byte, i) => head[i] === byte);
-  if (!gzip) return { file, gzip, is: recognise(file.name, head) };
-  const pieces = inflated(file.blob);
+  const { name, modified, blob } = file;
+  const known = { name, modified, size: blob.size };
+  if (!gzip) return { ...known, is: recognise(name, head), pieces: () => plain(blob) };
+  const pieces = inflated(blob);
   const first = await pieces.next();
   pieces.close();
-  return { file, gzip, is: recognise(file.name, first?.bytes ?? new Uint8Array(0)) };
+  return { ...known, is: recognise(name, first?.bytes ?? new Uint8Array(0)), pieces: () => inflated(blob) };
+}
+
+/** True for archives, and for files of several folders: what is whose stands in their paths. */
+async function isBundle(files: readonly ObservedFile[]): Promise<boolean> {
+  const folders = new Set(files.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))));
+  if (folders.size > 1) return true;
+  for (const { blob } of files) {
+    const head = new Uint8Array(await blob.slice(0, 512).arrayBuffer());
+    const gzip = GZIP.every((byte, i) => head[i] === byte);
+    const pieces = gzip ? inflated(blob) : null;
+    const first = pieces ? await pieces.next().catch(() => null) : { bytes: head };
+    pieces?.close();
+    if (first && MAGIC.some(([at, ...bytes]) => bytes.every((byte, i) => first.bytes[at + i] === byte))) return true;
+  }
+  return false;
 }
 
 /**
@@ -112,6 +139,9 @@ const spill =
 export interface Observed {
   readonly session: ObservedSession;
   readonly refused: readonly RefusedFile[];
+  /** The nodes that the files are of, if their paths say so, and the one that is read. */
+  readonly nodes: readonly string[];
+  readonly shown: string;
   /** Reads all files to their ends. Resolves the first time when there is something to show, at `begun`. */
   readonly begun: Promise<void>;
 }
@@ -123,11 +153,17 @@ export interface Observed {
 export async function observeFiles(
   files: readonly ObservedFile[],
   id: string,
-  mostRead = MOST_READ,
+  { mostRead = MOST_READ, node }: { readonly mostRead?: number; readonly node?: string } = {},
 ): Promise<Observed | { readonly session: null; readonly refused: readonly RefusedFile[] }> {
   const refused: RefusedFile[] = [];
   const known: Known[] = [];
-  for (const file of files)
+  // The code that unpacks archives is loaded only for them.
+  const bundle = (await isBundle(files)) ? await (await import('./part-bundles.js')).openBundle(files, node) : null;
+  if (bundle) {
+    known.push(...bundle.known);
+    refused.push(...bundle.refused);
+  }
+  for (const file of bundle ? [] : files)
     try {
       const found = await look(file);
       const { name } = file;
@@ -140,35 +176,39 @@ export async function observeFiles(
     }
   let startedMillis: number | null = null;
   for (const { is } of known) if (is.is === 'about') startedMillis ??= is.startedMillis;
-  const readable = known.flatMap(({ file, gzip, is }) => (is.is === 'source' ? [{ file, gzip, is }] : []));
+  const readable = known.flatMap((one) => (one.is.is === 'source' ? [{ ...one, is: one.is }] : []));
   if (readable.length === 0) return { session: null, refused };
   // The decoder of calls is large: only a capture of the socket needs it.
   const cri = readable.some(({ is }) => is.kind === 'cri') ? await import('./part-calls.js') : undefined;
   const ids = sourceIds(readable.map(({ is }) => is.kind));
   const sources = readable.map(
-    ({ file, is }, i): OpenSource => ({
+    ({ name, modified, is }, i): OpenSource => ({
       id: ids[i] as string,
       kind: is.kind,
-      name: file.name,
+      name,
       format: is.format,
       context: {
-        notAfter: file.modified,
+        notAfter: modified,
         startedMillis,
+        ...(node !== undefined && !bundle?.byName && { node }),
         ...(cri && { cri: { readMessage: cri.readMessage } }),
       },
     }),
+  );
+  const total = readable.reduce<number | null>(
+    (sum, { size }) => (sum === null || size === null ? null : sum + size),
+    0,
   );
   const session = new ObservedSession(sources, {
     id,
     // Secrets are removed here, so nothing that is saved, linked to or shown to a class afterwards has any.
     redact: redactRecord,
     ...(spill && { spill }),
-    total: readable.reduce((sum, { file }) => sum + file.blob.size, 0),
+    ...(total !== null && { total }),
   });
-  const pieces = new Map(
-    readable.map(({ file, gzip }, i) => [ids[i] as string, gzip ? inflated(file.blob) : plain(file.blob)]),
-  );
-  return { session, refused, begun: begin(session, pieces, mostRead) };
+  const pieces = new Map(readable.map((one, i) => [ids[i] as string, one.pieces()]));
+  const { nodes = [], shown = '' } = bundle ?? {};
+  return { session, refused, nodes, shown, begun: begin(session, pieces, mostRead) };
 }
 
 /** Starts to read; resolves when there is something to show. Reading goes on by itself. */

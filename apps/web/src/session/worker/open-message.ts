@@ -20,6 +20,8 @@ export interface ObservedFile {
 export interface ObserveMessage {
   readonly type: 'observe';
   readonly files: readonly ObservedFile[];
+  /** The node to read, if the files are of several. Default: the first one. */
+  readonly node?: string;
 }
 
 export function isObserveMessage(message: unknown): message is ObserveMessage {
@@ -30,9 +32,14 @@ export function isObserveMessage(message: unknown): message is ObserveMessage {
 /** A file that nothing is read from: it is of no known kind, or of a kind that cannot be read. */
 export interface RefusedFile {
   readonly name: string;
-  readonly why: 'empty' | 'unknown' | 'unread' | 'damaged';
+  readonly why: 'empty' | 'unknown' | 'unread' | 'damaged' | 'xz' | 'bomb';
 }
 /** The worker's answer: the session is there, or no file was a source of a kubelet. */
 export type ObservedMessage =
-  | { readonly type: 'observed'; readonly refused: readonly RefusedFile[] }
+  | {
+      readonly type: 'observed';
+      readonly refused: readonly RefusedFile[];
+      readonly nodes: readonly string[];
+      readonly shown: string;
+    }
   | { readonly type: 'unobserved'; readonly refused: readonly RefusedFile[]; readonly error: string };

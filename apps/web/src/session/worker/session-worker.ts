@@ -99,17 +99,17 @@ async function open(file: Blob): Promise<void> {
 }
 
 /** The reader of logs and captures is loaded only for them, too. */
-async function observe(files: readonly ObservedFile[]): Promise<void> {
+async function observe(files: readonly ObservedFile[], node?: string): Promise<void> {
   const answer = (message: ObservedMessage) => self.postMessage(message);
   try {
     const { observeFiles, redactRecord, TwinSession } = await import('./part-observed.js');
-    const observed = await observeFiles(files, id('observed'));
+    const observed = await observeFiles(files, id('observed'), { ...(node !== undefined && { node }) });
     const { refused } = observed;
     if (!observed.session) return answer({ type: 'unobserved', refused, error: '' });
     await observed.begun;
     // The code for twins is large: it is loaded when one is asked for.
     serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).loadTwinTools(redactRecord)));
-    answer({ type: 'observed', refused });
+    answer({ type: 'observed', refused, nodes: observed.nodes, shown: observed.shown });
   } catch (error) {
     answer({ type: 'unobserved', refused: [], error: messageOf(error) });
   }
@@ -118,7 +118,7 @@ async function observe(files: readonly ObservedFile[]): Promise<void> {
 self.onmessage = (event) => {
   const first: unknown = event.data;
   if (isObserveMessage(first)) {
-    void observe(first.files);
+    void observe(first.files, first.node);
     return;
   }
   if (isOpenMessage(first)) {

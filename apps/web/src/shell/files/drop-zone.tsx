@@ -5,8 +5,8 @@ import './drop-zone.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Most files of folders that are looked into: more of them are no capture. */
-const MOST = 500;
+/** Most files of folders that are looked into: what a collector of logs leaves behind has thousands. */
+const MOST = 20_000;
 
 /**
  * Opens dropped files, and all files in dropped folders. The entries are taken before this first waits: later they are
@@ -28,7 +28,9 @@ async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
   if (into.length >= MOST) return;
   if (entry.isFile) {
     const file = await new Promise<File | null>((then) => (entry as FileSystemFileEntry).file(then, () => then(null)));
-    if (file) into.push(file);
+    // Which file is whose stands in the path, which a file of an entry does not have.
+    if (file)
+      into.push(Object.defineProperty(file, 'webkitRelativePath', { value: entry.fullPath.replace(/^\//, '') }));
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
