@@ -97,7 +97,7 @@ function Marked() {
   if (!range || !info) return null;
   const at = (time: number) => wallTime(info, time, true, clock);
   return (
-    <span className="sl-group u-wrap" data-testid="strip-marked">
+    <span className="sl-whole-marked sl-group u-wrap" data-testid="strip-marked">
       <span role="status">{t('strip.marked', { from: at(range.from), to: at(range.to) })}</span>
       <CommandButton id="strip.saveRecording" className="sl-quiet" testId="strip-save-recording">
         {t('strip.asRecording')}
