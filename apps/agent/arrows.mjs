@@ -39,7 +39,10 @@ const rooms = {
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and its other sources.
-  observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'] },
+  observe: {
+    rooms: ['base', 'net', 'cri', 'limits'],
+    packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'],
+  },
   // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
