@@ -46,7 +46,7 @@ export class JournalSource implements EvidenceSource {
   constructor(private readonly options: JournalOptions) {
     const { id, unit } = options;
     this.source = { id, kind: 'log', name: `journal of ${unit}` };
-    this.reader = new LogEvidenceReader(id, { notAfter: Date.now() });
+    this.reader = new LogEvidenceReader(id, { notAfter: Date.now(), survey: false });
     this.backOff = options.backOff ?? new BackOff();
   }
 

@@ -25,7 +25,7 @@ export class LogFileSource implements EvidenceSource {
   constructor(private readonly options: LogFileOptions) {
     const { id, path, zoneMinutes } = options;
     this.source = { id, kind: 'log', name: path };
-    this.reader = new LogEvidenceReader(id, { notAfter: Date.now(), zoneMinutes });
+    this.reader = new LogEvidenceReader(id, { notAfter: Date.now(), zoneMinutes, survey: false });
   }
 
   start(emit: Emit, say: Say): void {

@@ -146,7 +146,7 @@ function Item({ incident, open }: { readonly incident: Incident; readonly open: 
           )}
           {next.length > 0 && (
             <>
-              <h4 className="sl-small u-margin-0">{t('incidents.next')}</h4>
+              <p className="sl-small u-margin-0 u-weight-600">{t('incidents.next')}</p>
               <ul className="sl-incident-next">
                 {next.map(({ command, why }) => (
                   <li key={command}>
@@ -170,7 +170,7 @@ function Chain({ of, consequences }: { readonly of: Incident; readonly consequen
   const clock = useClock();
   return (
     <>
-      <h4 className="sl-small u-margin-0">{t('incidents.followed')}</h4>
+      <p className="sl-small u-margin-0 u-weight-600">{t('incidents.followed')}</p>
       <ol className="sl-incident-chain" data-testid="incident-chain">
         {consequences.map(({ kind, from, begin, text, count }) => (
           <li key={`${kind} ${from}`} data-deep={from !== of.kind || undefined}>
