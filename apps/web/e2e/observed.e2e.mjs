@@ -8,13 +8,14 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { writeLog } from '../../../bench/log-page.mjs';
-import { command, idle, onStage } from './browser.mjs';
+import { command, idle, onStage, savedFile } from './browser.mjs';
 
 const capture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/attach/${name}`, import.meta.url));
 const V4 = capture('v1.36-v4/crash-loop/kubelet.v4.log.gz');
 const V2 = capture('v1.36-v2/crash-loop/kubelet.v2.log.gz');
 
-const visit = onStage();
+// A test reads the clipboard, which all contexts of a browser share.
+const visit = onStage({ own: true });
 /** Drops files on the page: each a name and bytes. */
 async function drop(page, ...files) {
   const data = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
@@ -319,7 +320,7 @@ describe('the whole of a file', () => {
     await marked.waitFor();
     const saved = async (id) => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByTestId(id).click()]);
-      return [file.suggestedFilename(), await readFile(await file.path())];
+      return [file.suggestedFilename(), await readFile(await savedFile(file))];
     };
     const [lines, text] = await saved('strip-save-lines');
     assert.match(lines, /\.log$/);

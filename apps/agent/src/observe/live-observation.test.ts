@@ -9,7 +9,7 @@ const line = (n: number) => `I1122 10:00:${String(n).padStart(2, '0')}.000000   
 /** A log whose lines come when the test asks. */
 class TestLog implements EvidenceSource {
   readonly source: Source = { id: 'log', kind: 'log', name: 'kubelet.log' };
-  private readonly reader = new LogEvidenceReader('log', { notAfter: Date.UTC(2026, 10, 23) });
+  private readonly reader = new LogEvidenceReader('log', { notAfter: Date.UTC(2026, 10, 23), survey: false });
   emit: Emit = async () => {};
   say: Say = () => {};
   start(emit: Emit, say: Say): void {
