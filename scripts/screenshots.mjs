@@ -86,19 +86,15 @@ const TWIN_LOG = new URL(
   import.meta.url,
 );
 const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
-/**
- * Shows a crash loop of a real kubelet from its log: its findings, and a moment of it with the lines of its evidence.
- */
+/** Shows the verdict on a real kubelet's log with a crash loop, and a moment of it with the lines of its evidence. */
 async function yourOwnKubelet(page) {
   const chooser = page.waitForEvent('filechooser');
   const opened = command(page, 'observed.open');
   await (await chooser).setFiles(fileURLToPath(LOG));
   await opened;
   await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
-  await page.getByTestId('finding-next').first().click();
-  await page.getByTestId('finding-next').first().click();
+  await page.getByTestId('incident').first().getByTestId('incident-go').first().click();
   await page.getByTestId('evidence').waitFor();
-  await command(page, 'view.timeline');
   await page.waitForFunction(() => window.__syncloop.idle());
 }
 /**
