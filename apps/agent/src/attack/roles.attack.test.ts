@@ -77,7 +77,7 @@ const looking = [
 ];
 const questions = [
   ...['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'],
-  ...['density', 'find', 'window'],
+  ...['incidents', 'density', 'find', 'window'],
 ];
 
 /** Wraps `backend`, with a list of the commands that got to it. */
@@ -132,18 +132,22 @@ describe('the roles of a live session', () => {
     ['the observer’s token', true, 'observer'],
     ['any token where control is not allowed', false, 'token'],
   ] as const)('%s moves nothing, whatever it says', async (_what, control, role) => {
-    const { say, reached, client } = await joined(control, role);
     const refused: string[] = [];
-    for (const [verb, fields] of Object.entries(examples)) {
-      const { ok, error = '' } = await say({ do: verb, ...fields });
-      if (/may only watch/.test(error)) refused.push(verb);
-      else expect(ok || /live node|branch|pod|no |not /.test(error), `${verb}: ${error}`).toBe(true);
+    const verbs = Object.entries(examples);
+    // A client may send 50 commands in a second.
+    for (const some of [verbs.slice(0, 30), verbs.slice(30)]) {
+      const { say, reached, client } = await joined(control, role);
+      for (const [verb, fields] of some) {
+        const { ok, error = '' } = await say({ do: verb, ...fields });
+        if (/may only watch/.test(error)) refused.push(verb);
+        else expect(ok || /live node|branch|pod|no |not /.test(error), `${verb}: ${error}`).toBe(true);
+      }
+      for (const verb of reached) expect(isLooking({ do: verb } as Command), verb).toBe(true);
+      const { info } = client.messages[0] as { info: { capabilities: Record<string, boolean> } };
+      expect(new Set(Object.values(info.capabilities))).toEqual(new Set([false]));
     }
     const rest = Object.keys(examples).filter((verb) => !looking.includes(verb) && !questions.includes(verb));
     expect(refused.toSorted()).toEqual(rest.toSorted());
-    for (const verb of reached) expect(isLooking({ do: verb } as Command), verb).toBe(true);
-    const { info } = client.messages[0] as { info: { capabilities: Record<string, boolean> } };
-    expect(new Set(Object.values(info.capabilities))).toEqual(new Set([false]));
   });
 
   it('control pauses and steps, and still starts, ends and changes no pod', async () => {
