@@ -44,16 +44,23 @@ export async function runBounded(
 ): Promise<number> {
   const limits = limitsOf(peekFlags(argv, limitFlags));
   const heap = Math.floor((limits.memory - BESIDE_HEAP) / MiB);
-  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, program.pathname, name, ...argv], {
-    stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
-  });
-  const line = new ProgressLine(io);
   let end: End | null = null;
-  let last: Progress = { doing: 'starting' };
   const kill = (why: End) => {
     end ??= why;
     child.kill('SIGKILL');
   };
+  let serves = false;
+  // Before the child is there: a signal that comes while it is made would end this process alone.
+  const signals = onSignals(
+    () => child,
+    () => serves,
+    kill,
+  );
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, program.pathname, name, ...argv], {
+    stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
+  });
+  const line = new ProgressLine(io);
+  let last: Progress = { doing: 'starting' };
   child.on('message', (message: Progress) => {
     last = message;
     if (message.serving) {
@@ -75,8 +82,6 @@ export async function runBounded(
   // Reading ends by itself in time, and its result is still to be written.
   const millis = limits.millis * GRACE + CLOSE;
   const timer = millis > 2 ** 31 - 1 ? undefined : setTimeout(() => kill('time'), millis);
-  let serves = false;
-  const signals = onSignals(child, () => serves, kill);
   try {
     const { code, signal } = await over(child);
     line.clear();
@@ -132,7 +137,7 @@ const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJ
  * Handles signals: one that only computes is killed, one that serves may close first. Returns a function that stops
  * listening.
  */
-function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
+function onSignals(child: () => ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let asked = false;
   let timer: NodeJS.Timeout | undefined;
@@ -140,7 +145,7 @@ function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) 
     if (!serves() || asked) return kill(signal);
     asked = true;
     // A terminal sends the signal to the child, too; so it is not sent a second time.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child().kill(signal);
     timer = setTimeout(() => kill(signal), CLOSE);
   };
   for (const name of names) process.on(name, take);
