@@ -129,7 +129,7 @@ const FEATURES = {
     ],
     packages: ['@codemirror', 'virtual:sources'],
   },
-  strip: { uses: ['logs/logic/klog', 'recordings/recordings'] },
+  strip: { uses: ['logs/logic/klog', 'observed/observed-store', 'recordings/recordings'] },
   timeline: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
   twin: {},

@@ -5,6 +5,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { afterAll, describe, expect, it } from 'vitest';
 import { main } from '../main.js';
+import { runProgram } from '../testing/program.js';
+
+const syncloop = (...argv: string[]) => runProgram(main, ...argv);
 
 const { canary: CANARY, shapes: canaries } = JSON.parse(
   readFileSync(new URL('../../../../packages/core/testdata/redaction/canaries.json', import.meta.url), 'utf8'),
@@ -56,20 +59,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'kubelet.log');
 const recording = join(folder, 'out.syncloop');
 
-async function syncloop(...argv: string[]) {
-  let out = '';
-  let err = '';
-  const code = await main(argv, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    untilSignal: async () => 'SIGTERM',
-  });
-  return { code, out, err };
-}
 /** Returns the places where a canary still is. */
 const leaks = (text: string) => {
   const found: string[] = [];

@@ -5,26 +5,15 @@ import { gzipSync } from 'node:zlib';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../main.js';
+import { runProgram } from '../testing/program.js';
+
+const syncloop = (...argv: string[]) => runProgram(main, ...argv);
 
 const LOG = `I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.33.1"
 I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web"]
 I1122 10:00:02.000000    1432 k.go:1] "Creating container in pod" container="&Container{Name:app,Env:[]EnvVar{EnvVar{Name:PASS,Value:hunter2-hunter2,ValueFrom:nil,},},}"
 `;
 
-async function syncloop(...argv: string[]) {
-  let out = '';
-  let err = '';
-  const code = await main(argv, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    untilSignal: async () => 'SIGTERM',
-  });
-  return { code, out, err };
-}
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'syncloop-import-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { VerdictStory } from '@syncloop/observe/verdict';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../main.js';
+import { runProgram } from '../testing/program.js';
 
 const line = (at: string, severity: string, text: string) =>
   `${severity}1122 ${at}.000000    1432 kubelet.go:1] ${text}\n`;
@@ -22,18 +23,7 @@ async function explain(log: string, ...flags: string[]) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'kubelet.log');
   writeFileSync(file, log);
-  let out = '';
-  let err = '';
-  const code = await main(['explain', file, ...flags], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    untilSignal: async () => 'SIGTERM',
-  });
-  return { code, out, err };
+  return await runProgram(main, 'explain', file, ...flags);
 }
 
 describe('syncloop explain', () => {

@@ -5,25 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../main.js';
+import { runProgram } from '../testing/program.js';
+
+const syncloop = (...argv: string[]) => runProgram(main, ...argv);
 
 const CAPTURE = fileURLToPath(
   new URL('../../../../packages/core/testdata/attach/v1.36-v4/kubelet-restart', import.meta.url),
 );
 
-async function syncloop(...argv: string[]) {
-  let out = '';
-  let err = '';
-  const code = await main(argv, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    untilSignal: async () => 'SIGTERM',
-  });
-  return { code, out, err };
-}
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'syncloop-twin-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));

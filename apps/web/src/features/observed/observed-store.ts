@@ -1,6 +1,7 @@
 import type { FindingsAnswer, IncidentsAnswer, Overview } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { useUI } from '../../page/ui-store.js';
+import { AskAgain } from '../../run/ask-again.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
@@ -42,9 +43,6 @@ export const useObserved = create<ObservedState>(() => NOTHING);
 /** The interval of questions while something is read or still goes on, ms. */
 const EVERY = 600;
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-let asked = '';
-
 const isObserved = () => useSession.getState().info?.capabilities.observed === true;
 /** Nothing is asked while no part shows the answers. */
 const wanted = () => isObserved() || useUI.getState().left === 'findings';
@@ -57,34 +55,22 @@ function version(): string {
   return reading ? `${info.id} ${reading.records} ${reading.ended}` : `${info.id} ${trace.cursor.epoch} ${run.seq}`;
 }
 
-async function ask(): Promise<void> {
-  const { info, phase } = useSession.getState();
-  const now = version();
-  if (!info || phase !== 'ready' || !wanted() || now === asked) return;
-  asked = now;
-  try {
-    const findings = await session.command({ do: 'findings' });
-    const incidents = await session.command({ do: 'incidents' }).catch(() => null);
-    const overview = isObserved() ? await session.command({ do: 'overview' }) : null;
-    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings, incidents, overview });
-  } catch {
-    // A session that has ended, or does not know these questions, has no answer.
-    if (useSession.getState().info?.id === info.id)
-      useObserved.setState({ findings: null, incidents: null, overview: null });
-  }
-}
-
-function soon(): void {
-  if (timer !== undefined || version() === asked) return;
-  timer = setTimeout(
-    async () => {
-      timer = undefined;
-      await ask();
-      soon();
-    },
-    useObserved.getState().findings ? EVERY : 0,
-  );
-}
+const asking = new AskAgain({
+  version,
+  wanted,
+  pause: () => (useObserved.getState().findings ? EVERY : 0),
+  async ask(mine) {
+    try {
+      const findings = await session.command({ do: 'findings' });
+      const incidents = await session.command({ do: 'incidents' }).catch(() => null);
+      const overview = isObserved() ? await session.command({ do: 'overview' }) : null;
+      if (mine()) useObserved.setState({ findings, incidents, overview });
+    } catch {
+      // A session that has ended, or does not know these questions, has no answer.
+      if (mine()) useObserved.setState({ findings: null, incidents: null, overview: null });
+    }
+  },
+});
 
 /** Keeps the answers up to date for as long as the page is open. */
 export function followFindings(): void {
@@ -95,11 +81,11 @@ export function followFindings(): void {
       const here = info === null || info.capabilities.observed === true || info.capabilities.twin === true;
       const of = info === null ? {} : { refused, nodes, shown, showNode };
       useObserved.setState({ ...NOTHING, ...of, files: here ? files : [], link });
-      asked = '';
+      asking.forget();
     }
-    if (wanted()) soon();
+    if (wanted()) asking.soon();
   });
   useUI.subscribe(({ left }, before) => {
-    if (left !== before.left && wanted()) soon();
+    if (left !== before.left && wanted()) asking.soon();
   });
 }

@@ -105,7 +105,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'findings.gone': '这个时刻已不在内存中。',
   'findings.noMatch': '没有匹配的问题。',
   'findings.concluded': '推断',
-  'incidents.title': '事件',
+  'incidents.title': '事故',
   'incidents.open': '直到最后仍是如此',
   'incidents.likely': '很可能',
   'incidents.details': '由此引起的问题，以及接下来运行什么',

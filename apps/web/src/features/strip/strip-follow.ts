@@ -1,22 +1,21 @@
 /** Asks the session for what the strip shows, while it reads, and searches it for the text of the filter field. */
+import type { IncidentsAnswer } from '@syncloop/core/debug';
 import { useUI } from '../../page/ui-store.js';
+import { AskAgain } from '../../run/ask-again.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
+import { useObserved } from '../observed/observed-store.js';
 import { COLUMNS } from './logic/strip-scale.js';
 import { WholeSearch } from './logic/whole-search.js';
 import { isObserved, NOTHING, useStrip } from './strip-store.js';
 
-/** The intervals of questions while something is read, ms: incidents take longer to list. */
+/** The interval of questions while something is read, ms. */
 const EVERY = 700;
-const INCIDENTS_EVERY = 3000;
 /** The time after which a text that is typed is looked for, ms. */
 const TYPING = 250;
 const SHORTEST = 2;
 
-let timer: ReturnType<typeof setTimeout> | undefined;
 let typing: ReturnType<typeof setTimeout> | undefined;
-let asked = '';
-let listedAt = Number.NEGATIVE_INFINITY;
 let search: WholeSearch | null = null;
 
 function version(): string {
@@ -24,41 +23,29 @@ function version(): string {
   return info ? `${info.id} ${run.reading?.records ?? 0} ${run.reading?.ended ?? true}` : '';
 }
 
-async function ask(): Promise<void> {
-  const { info, phase, run } = useSession.getState();
-  const now = version();
-  if (!info || phase !== 'ready' || !isObserved() || now === asked) return;
-  asked = now;
-  const mine = () => useSession.getState().info?.id === info.id;
-  try {
-    const density = await session.command({ do: 'density', most: COLUMNS });
-    if (mine()) useStrip.setState({ density });
-    if (run.reading?.ended !== false || performance.now() - listedAt > INCIDENTS_EVERY) {
-      listedAt = performance.now();
-      const { incidents } = await session.command({ do: 'incidents' });
-      const stops = incidents
-        .filter(({ expected }) => !expected)
-        .map(({ begin, text }) => ({ ...begin, text }))
-        .sort((a, b) => a.seq - b.seq);
-      if (mine()) useStrip.setState({ incidents: stops });
+const asking = new AskAgain({
+  version,
+  wanted: isObserved,
+  pause: () => (useStrip.getState().density ? EVERY : 0),
+  async ask(mine) {
+    try {
+      const density = await session.command({ do: 'density', most: COLUMNS });
+      if (mine()) useStrip.setState({ density });
+      void search?.look();
+    } catch {
+      // A session that has ended, or is too old for this question, has no strip.
+      if (mine()) useStrip.setState({ density: null });
     }
-    void search?.look();
-  } catch {
-    // A session that has ended, or is too old for these questions, has no strip.
-    if (mine()) useStrip.setState({ density: null });
-  }
-}
+  },
+});
 
-function soon(): void {
-  if (timer !== undefined || version() === asked) return;
-  timer = setTimeout(
-    async () => {
-      timer = undefined;
-      await ask();
-      soon();
-    },
-    useStrip.getState().density ? EVERY : 0,
-  );
+/** Puts the beginnings of the observed run's incidents on the strip. */
+function showIncidents(answer: IncidentsAnswer | null): void {
+  const incidents = (answer?.incidents ?? [])
+    .filter(({ expected }) => !expected)
+    .map(({ begin, text }) => ({ ...begin, text }))
+    .sort((a, b) => a.seq - b.seq);
+  useStrip.setState({ incidents });
 }
 
 function searchFor(text: string): void {
@@ -92,16 +79,19 @@ export function stopSearch(): void {
 
 /** Keeps the answers up to date for as long as the page is open. */
 export function followStrip(): void {
-  soon();
+  asking.soon();
   searchFor(useUI.getState().filter);
+  showIncidents(useObserved.getState().incidents);
+  useObserved.subscribe(({ incidents }, before) => {
+    if (incidents !== before.incidents) showIncidents(incidents);
+  });
   useSession.subscribe(({ info }, before) => {
     if (info?.id !== before.info?.id) {
       useStrip.setState(NOTHING);
-      asked = '';
-      listedAt = Number.NEGATIVE_INFINITY;
+      asking.forget();
       searchFor(useUI.getState().filter);
     }
-    if (isObserved()) soon();
+    if (isObserved()) asking.soon();
   });
   useUI.subscribe(({ filter }, before) => {
     if (filter !== before.filter) searchFor(filter);

@@ -1,4 +1,5 @@
 /** The kinds of errors, by their texts: those of the kubelet, of container runtimes, of CNI plug-ins, of client-go. */
+import { STARTING } from '../findings/rules.js';
 import type { IncidentKind } from './kinds.js';
 
 export interface ErrorClass {
@@ -115,7 +116,7 @@ const rows = [
 
 /** Returns the kind of an error by its text; null if no rule knows it. */
 export function classify(text: string): ErrorClass | null {
-  if (STARTING.test(text)) return { kind: 'starting' };
+  if (isOfStart(text)) return { kind: 'starting' };
   for (const { kind, expression, ...rest } of rows)
     if (expression.test(text)) return { kind, ...('reason' in rest && { reason: rest.reason as string }) };
   return null;
@@ -144,9 +145,10 @@ export function classifyOfPod(text: string): ErrorClass | null {
   return found;
 }
 
-/** Messages that each kubelet logs while it starts. */
-export const STARTING =
-  /may not have completed yet|has yet to be successful|network state unknown|2562047h47m|node status never updated|object \\?"[^"]+"\/\\?"[^"]+" not registered/;
+/** Errors of pods and of the node that a kubelet has only while it starts, besides those of its runtime state. */
+const NOT_YET = /node status never updated|object \\?"[^"]+"\/\\?"[^"]+" not registered/;
+/** True for a message that each kubelet logs while it starts. */
+export const isOfStart = (text: string): boolean => STARTING.test(text) || NOT_YET.test(text);
 
 /** Errors of work that was given up, not of what it worked on. */
 export const GIVEN_UP =

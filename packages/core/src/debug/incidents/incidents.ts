@@ -2,7 +2,7 @@ import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { nodesText, shareText } from '../findings/share.js';
 import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
-import { classify, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
+import { classify, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
 import { type IncidentKind, kindRows } from './kinds.js';
 import { Past, type PodPast } from './past.js';
 import { Problems } from './problems.js';
@@ -141,7 +141,7 @@ export class Incidents {
     const { err, error, status } = record.kv;
     const why = [err, error, status].find((one) => typeof one === 'string' && one !== '') ?? '';
     const text = why === '' ? record.msg : `${record.msg}: ${String(why)}`;
-    if (STARTING.test(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
+    if (isOfStart(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
     if (CANNOT_START.test(text)) {
       this.add(record, { kind: 'kubelet-not-starting', what: String(why || text).slice(0, 500) });
       return;

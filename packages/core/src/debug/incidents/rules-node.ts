@@ -1,12 +1,12 @@
 /** The rules for records of the node, of the kubelet's process, and of the API server. */
 import type { TraceRecord } from '../../trace/index.js';
-import { classify, STARTING } from './errors.js';
+import { classify, isOfStart } from './errors.js';
 import type { Incidents } from './incidents.js';
 import { about, healed, type Rules, resourceOf, type Sign } from './sign.js';
 
 /** A condition of runtime or node, as the kubelet words it. */
 function ofRuntime(text: string): Sign {
-  if (STARTING.test(text)) return { kind: 'starting', what: text };
+  if (isOfStart(text)) return { kind: 'starting', what: text };
   if (/PLEG is not healthy|pleg was last seen/i.test(text)) return { kind: 'pleg-unhealthy', what: text };
   const found = classify(text);
   return { kind: found?.kind ?? 'node-not-ready', what: text };

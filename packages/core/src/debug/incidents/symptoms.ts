@@ -1,6 +1,6 @@
 /** The incident that each symptom is a sign of. */
 import type { RecordOf, SymptomCode } from '../../trace/index.js';
-import { classifyOfPod, GIVEN_UP, HARMLESS, STARTING } from './errors.js';
+import { classifyOfPod, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
 import type { IncidentKind } from './kinds.js';
 import { kindOfMethod, resourceOf, type Sign } from './sign.js';
 import type { IncidentFacts } from './types.js';
@@ -113,7 +113,7 @@ export function signOfSymptom(r: Symptom): Sign | null {
     ...(closer && { kind: closer.kind }),
     facts: { ...plainFacts(r), ...(delay !== undefined && { delay }), ...own.facts },
     ...(!failing && { healed: true }),
-    ...(failing && STARTING.test(what) && { kind: 'starting' as const, part: undefined }),
+    ...(failing && isOfStart(what) && { kind: 'starting' as const, part: undefined }),
   };
 }
 

@@ -33,7 +33,7 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
       level: 'wrong',
       text: {
         en: more === 0 ? en : `${en} ${more === 1 ? 'One more incident' : `${more} more incidents`}.`,
-        zh: more === 0 ? zh : `${zh}另有 ${more} 个事件。`,
+        zh: more === 0 ? zh : `${zh}另有 ${more} 个事故。`,
       },
       read,
     };
@@ -53,7 +53,7 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
       level: 'little',
       text: {
         en: join(before.en, `No incident was found, but that says little: ${why.en}.`),
-        zh: `${before.zh}没有发现事件，但这说明不了什么：${why.zh}。`,
+        zh: `${before.zh}没有发现事故，但这说明不了什么：${why.zh}。`,
       },
       read,
     };
