@@ -13,7 +13,7 @@ describe('the first minute', () => {
     await page.getByTestId('graph').waitFor();
     for (const name of ['configCh', 'plegCh', 'housekeepingCh'])
       assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
-    await page.getByText('Space runs, → steps one decision').waitFor();
+    await page.getByText('→ steps to the next thing you can see').waitFor();
   });
 
   it('takes a pod from its manifest to Running, and stands still when paused', async () => {
