@@ -35,6 +35,8 @@ interface Pending {
   open: boolean;
   /** A structured record whose last value has no end: somebody has wrapped the line. */
   wrapped: boolean;
+  /** Its last line is as long as the terminal was wide that wrapped it. */
+  full: boolean;
   cut: boolean;
 }
 
@@ -67,6 +69,8 @@ export class LogReader {
   private pending: Pending | null = null;
   private partial: { text: string; place: LogPlace; first: Unframed } | null = null;
   private lastAt: number | null = null;
+  /** The width of the terminal that wrapped the lines; null if none did. */
+  private width: number | null = null;
   /** Sentences about parts of the log that were not read. */
   readonly gaps: { readonly place: LogPlace; readonly why: string }[] = [];
 
@@ -180,6 +184,7 @@ export class LogReader {
       const found = surveyOf(held.all.map(({ unframed }) => unframed));
       this.clock.settle(found.dated, found.zoneMinutes);
       this.nodes.choose(found);
+      this.width = found.width;
       held.reversed = found.reversed;
       if (found.reversed && !atEnd) return;
     }
@@ -219,9 +224,10 @@ export class LogReader {
       const open = opensBlock(body);
       const structured = body.charCodeAt(0) === 34;
       const wrapped = structured && !open && !isCut && endsWithin(body);
+      const full = this.isFull(unframed);
       // Only a value of several lines, text without quotes, and a wrapped record go on in the next line.
-      if (!open && !wrapped && structured) this.emit(place, head, at, body, isCut, unframed);
-      else this.pending = { place, head, epochMicros: at, from: unframed, text: body, open, wrapped, cut: isCut };
+      if (!open && !wrapped && !full && structured) this.emit(place, head, at, body, isCut, unframed);
+      else this.pending = { place, head, epochMicros: at, from: unframed, text: body, open, wrapped, full, cut: isCut };
       return;
     }
     if (!head && this.pending && this.continues(text, unframed)) return;
@@ -288,6 +294,11 @@ export class LogReader {
     return this.programs.mayBeKubelets(unframed.program);
   }
 
+  /** True if a line is as long as the terminal was wide that wrapped it. */
+  private isFull({ framing, text }: Pick<Unframed, 'framing' | 'text'>): boolean {
+    return framing === 'none' && text.length === this.width;
+  }
+
   /** Appends a line to the entry under way, if it belongs to it. */
   private continues(text: string, unframed: Unframed): boolean {
     const { pending } = this;
@@ -318,8 +329,9 @@ export class LogReader {
       return true;
     }
     // A line without the framing of all others was wrapped by hand; so was one that goes on with an open quote.
-    if (framing === 'none' && (pending.wrapped || pending.from.framing !== 'none')) {
-      pending.text += /^[\t ]/.test(text) ? ` ${text.trimStart()}` : text;
+    if (framing === 'none' && (pending.wrapped || pending.full || pending.from.framing !== 'none')) {
+      pending.text += !pending.full && /^[\t ]/.test(text) ? ` ${text.trimStart()}` : text;
+      pending.full = this.isFull({ framing, text });
       pending.wrapped = pending.text.charCodeAt(0) === 34 && endsWithin(pending.text);
       if (pending.text.length > LONGEST_LINE) this.finish();
       return true;
