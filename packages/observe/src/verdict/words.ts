@@ -11,7 +11,7 @@ export const words = {
   sources: { en: 'Sources', zh: '来源' },
   programs: { en: 'Programs', zh: '程序' },
   madeBy: { en: 'Made by', zh: '生成者' },
-  incidents: { en: 'Incidents', zh: '事件' },
+  incidents: { en: 'Incidents', zh: '事故' },
   followed: { en: 'What followed', zh: '由此引起' },
   pods: { en: 'Pods', zh: 'Pod' },
   next: { en: 'Run next', zh: '接下来运行' },
