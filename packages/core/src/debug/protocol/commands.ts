@@ -98,14 +98,15 @@ const fileName: Shape<string> = refine(textOf(255, 0), (file, r) => {
 });
 
 /**
- * `into`: to the goroutine's next call or return. `over`: to what it does next besides what it calls. `out`: to after
- * its present call. `channel`, `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker,
- * CRI call, status of a pod.
+ * `milestone`: to the next record that a person can see (`isMilestone`). `into`: to the goroutine's next call or
+ * return. `over`: to what it does next besides what it calls. `out`: to after its present call. `channel`,
+ * `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker, CRI call, status of a pod.
  */
 export const stepUnits = [
   'decision',
   'record',
   'iteration',
+  'milestone',
   'into',
   'over',
   'out',
