@@ -196,7 +196,9 @@ export class Kubelet {
     const { kernel, os, nodeInfo, probeTransport } = deps;
     const era = deps.era ?? v1_36;
     // A copy, because the runtime may name another cgroup driver.
-    const config = { ...deps.config, ...era.rules.config };
+    // An era stands for several versions: a node may have another one of them.
+    const { emulatedVersion } = deps.config;
+    const config = { ...deps.config, ...era.rules.config, ...(emulatedVersion !== undefined && { emulatedVersion }) };
     checkFeatureGates(config);
     useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;

@@ -14,8 +14,8 @@ const TEXTS = {
     '没有来源说明 kubelet 的版本；孪生采用最新的版本。',
   ],
   'kubelet.dated': [
-    'No source reports the version of the kubelet; the wording of its log lines points to %, and the twin runs the nearest version.',
-    '没有来源说明 kubelet 的版本；从日志措辞推断为 %，孪生采用最接近的版本。',
+    'No source reports the version of the kubelet; its log lines and statuses are those of %, and the twin runs the nearest version.',
+    '没有来源说明 kubelet 的版本；从日志措辞和状态字段推断为 %，孪生采用最接近的版本。',
   ],
   'kubelet.era': [
     'The twin does not run kubelet % but another version; what changed between the two may cause differences.',

@@ -118,7 +118,10 @@ class Story {
         this.remove(time, why, 0);
       if (op === 'DELETE' && !deleting) {
         deleting = true;
-        this.remove(time, why);
+        const next = pod.ops[i + 1];
+        // Gone before the kubelet had ended it: it was deleted by force at once.
+        if (next?.op === 'REMOVE' && this.unfinished(next.time)) this.remove(time, why, 0);
+        else this.remove(time, why);
       }
       if (op === 'REMOVE') {
         // A deletion that the kubelet completes itself needs no step.
@@ -244,18 +247,24 @@ class Story {
       this.steps.push({ at, do: { delete: this.file }, why });
       return;
     }
-    const seconds = grace ?? this.grace();
+    const seconds = grace ?? this.grace(time);
     const gracePeriodSeconds = seconds === null ? {} : { gracePeriodSeconds: seconds };
     this.steps.push({ at, do: { delete: { pod: this.name, to: 'api', ...gracePeriodSeconds } }, why });
   }
 
   /** Seconds; null for that of its specification. */
-  private grace(): number | null {
+  private grace(time: Micros): number | null {
     const { pod, setting } = this;
     for (const { object } of pod.objects) {
       const seconds = numberOf(objectOf(object.metadata).deletionGracePeriodSeconds);
       if (seconds !== undefined) return seconds;
     }
+    const index = byPod(setting.seen);
+    const later = index.steps.of(pod.uid).filter((step) => step.time >= time);
+    // A hook uses up a part of the period.
+    const hooked = later.some(({ fn }) => fn === 'executePreStopHook');
+    const graces = later.flatMap(({ fn, grace }) => (fn === 'killContainer' && grace !== null ? [grace] : []));
+    if (!hooked && graces.length > 0) return Math.max(...graces);
     setting.assumptions.assume('pod.grace', this.name);
     return null;
   }
