@@ -138,6 +138,12 @@ export const stepped = (page, n) =>
     n,
     POLL,
   );
+/** Presses a key that moves the run, and waits until it has. */
+export async function press(page, key) {
+  const { seq } = await run(page);
+  await page.keyboard.press(key);
+  await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq !== n, seq, POLL);
+}
 /** Decisions taken since the scenario opened. */
 export const ahead = (page) =>
   page.evaluate(() => window.__syncloop.run.steps - (window.__syncloop.info?.opened?.step ?? 0));

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ahead, command, idle, load, onStage, run, stepped, until } from './browser.mjs';
+import { ahead, command, idle, load, onStage, press, run, stepped, until } from './browser.mjs';
 
 const visit = onStage({ reducedMotion: 'reduce' });
 
@@ -33,15 +33,19 @@ describe('the page opens', () => {
       const page = await visit({ locale });
       assert.equal((await opening(page).innerText()).replace(/\s+/g, ' '), sentence);
       assert.equal((await run(page)).running, false);
-      await page.keyboard.press('ArrowRight');
-      await stepped(page, 1);
-      await opening(page).waitFor({ state: 'detached' });
-      // It goes back to the beginning, and from there into the start-up.
-      await page.keyboard.press('ArrowLeft');
+      // Each press is the next thing that can be seen, and the headline tells it at its time.
+      for (let i = 0; i < 3; i++) {
+        await press(page, 'ArrowRight');
+        await opening(page).waitFor({ state: 'detached' });
+        const { time } = await run(page);
+        assert.equal(await page.locator('.sl-said-time').innerText(), `${(time / 1e6).toFixed(3)} s`);
+      }
+      // It goes back the same way to the beginning, and from there into the start-up.
+      for (let i = 0; i < 3; i++) await press(page, 'ArrowLeft');
       await stepped(page, 0);
       await opening(page).waitFor();
-      await page.keyboard.press('ArrowLeft');
-      await stepped(page, -1);
+      await press(page, 'ArrowLeft');
+      assert.ok((await ahead(page)) < 0);
       await opening(page).waitFor({ state: 'detached' });
     });
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { idle, onStage, run, stepped } from './browser.mjs';
+import { idle, onStage, press, run } from './browser.mjs';
 
 const visit = onStage({ own: true, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -93,13 +93,14 @@ it('a learner’s way: run, step, back, select, why, breakpoint, timeline, conso
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await tabTo(page, 'step');
-  await page.keyboard.press('Space');
-  await stepped(page, 1);
+  await press(page, 'Space');
   assert.equal(await at(page), 'step');
-  await page.keyboard.press('ArrowRight');
-  await stepped(page, 2);
-  await page.keyboard.press('ArrowLeft');
-  await stepped(page, 1);
+  const { seq } = await run(page);
+  await press(page, 'ArrowRight');
+  await press(page, 'ArrowLeft');
+  assert.equal((await run(page)).seq, seq);
+  await press(page, 'Alt+ArrowRight');
+  await press(page, 'Alt+ArrowLeft');
 
   // From elsewhere Space runs and pauses.
   await page.keyboard.press('Control+k');

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ahead, idle, open, start, stepped } from './browser.mjs';
+import { ahead, idle, open, press, start } from './browser.mjs';
 import { DIST, serve } from './serve.mjs';
 
 const QUERY = '?testing=1&offline=1';
@@ -35,8 +35,7 @@ describe('offline', () => {
       await server.close();
       await page.reload();
       await page.waitForFunction(() => window.__syncloop?.idle());
-      await page.keyboard.press('ArrowRight');
-      await stepped(page, 1);
+      await press(page, 'ArrowRight');
       await page.keyboard.press('Shift+R');
       await page.getByTestId('recording-keep').click();
       await page.getByTestId('recording').waitFor();

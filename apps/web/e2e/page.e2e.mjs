@@ -1,7 +1,7 @@
 /** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ahead, command, idle, laneSays, newManifest, onStage, run, stepped } from './browser.mjs';
+import { ahead, command, idle, laneSays, newManifest, onStage, press, run, stepped } from './browser.mjs';
 
 const visit = onStage();
 
@@ -13,7 +13,7 @@ describe('the first minute', () => {
     await page.getByTestId('graph').waitFor();
     for (const name of ['configCh', 'plegCh', 'housekeepingCh'])
       assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
-    await page.getByText('Space runs, → steps one decision').waitFor();
+    await page.getByText('→ steps to the next thing you can see').waitFor();
   });
 
   it('takes a pod from its manifest to Running, and stands still when paused', async () => {
@@ -31,9 +31,9 @@ describe('the first minute', () => {
     assert.equal(await page.getByTestId('clock').innerText(), clock);
   });
 
-  it('moves one decision with →, one iteration with Shift+→, and the narrator speaks', async () => {
+  it('moves one decision with Alt+→, one iteration with Shift+→, and the narrator speaks', async () => {
     const page = await visit();
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Alt+ArrowRight');
     await stepped(page, 1);
     const said = await page.getByTestId('narrator').innerText();
     for (let i = 1; i <= 2; i++) {
@@ -42,7 +42,7 @@ describe('the first minute', () => {
     }
     assert.notEqual(await page.getByTestId('narrator').innerText(), said);
     const { steps } = await run(page);
-    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Alt+ArrowLeft');
     await page.waitForFunction((n) => window.__syncloop.run.steps === n - 1 && window.__syncloop.idle(), steps);
     await page.keyboard.press('Space');
     await page.waitForFunction(() => window.__syncloop.run.running);
@@ -130,8 +130,7 @@ describe('the page by keyboard', () => {
     await page.getByTestId('step').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Space');
-    await stepped(page, 1);
+    await press(page, 'Space');
     assert.equal((await run(page)).running, false);
   });
 
@@ -230,7 +229,9 @@ describe('a phone', () => {
     }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();
-    await stepped(page, 1);
+    await page.waitForFunction(
+      () => window.__syncloop.idle() && window.__syncloop.run.seq > window.__syncloop.info.opened.seq,
+    );
     // The view goes to the place of the event.
     const sandbox = page.getByTestId('lane-hello-node1');
     await page.getByTestId('toggle').tap();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, onStage, run, savedFile, stepped } from './browser.mjs';
+import { command, idle, onStage, press, run, savedFile } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
@@ -100,8 +100,7 @@ describe('recordings', () => {
       /recordings\.e2e\.mjs is a text of another kind\. The page opens logs of a kubelet, and recordings/,
     );
     assert.deepEqual(await info(page), before);
-    await page.keyboard.press('ArrowRight');
-    await stepped(page, 1);
+    await press(page, 'ArrowRight');
     await idle(page);
   });
 
@@ -182,8 +181,7 @@ describe('recordings', () => {
         };
       },
     });
-    await page.keyboard.press('ArrowRight');
-    await stepped(page, 1);
+    await press(page, 'ArrowRight');
     await page.keyboard.press('Shift+R');
     await page
       .getByTestId('recordings-failed')

@@ -248,9 +248,9 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     await frame.getByTestId('narrator').click();
     await frame.locator('main[data-focused=true]').waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'IFRAME');
-    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Alt+ArrowLeft');
     await at(29);
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Alt+ArrowRight');
     await at(30);
     // Those of the frame are not those of the article.
     assert.deepEqual(await page.evaluate(() => window.keys), ['ArrowRight']);
@@ -261,7 +261,7 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     assert.equal(await main.getAttribute('data-focused'), 'false');
     await page.keyboard.press('Tab');
     await frame.locator('main[data-focused=true]').waitFor();
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Alt+ArrowRight');
     await at(31);
     await ask({ do: 'back' });
     await at(30);

@@ -54,7 +54,7 @@ describe('a link to a moment that is far away', () => {
     const { steps } = await run(page);
     assert.ok(steps > 1000 && steps < FAR, `${steps}`);
     assert.equal((await page.evaluate(() => window.__syncloop.info)).seed, 5);
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Alt+ArrowRight');
     await idle(page);
     assert.equal((await run(page)).steps, steps + 1);
     await command(page, 'view.branches');

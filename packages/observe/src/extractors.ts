@@ -7,6 +7,7 @@ import { foreseePods, PodsExtractor } from './pods-extractor.js';
 import type { Extractor } from './record-writer.js';
 import { RuntimeExtractor } from './runtime-extractor.js';
 import { SpanExtractor } from './span-extractor.js';
+import { StatusCheck } from './status-check.js';
 
 /** The extractors of an observation, in the order in which they hear evidence. */
 const EXTRACTORS: readonly (() => Extractor)[] = [
@@ -15,6 +16,7 @@ const EXTRACTORS: readonly (() => Extractor)[] = [
   () => new CallExtractor(),
   () => new RuntimeExtractor(),
   () => new PodsExtractor(),
+  () => new StatusCheck(),
   () => new MetricsExtractor(),
 ];
 /** Learns from evidence as soon as it is read, before its turn. */

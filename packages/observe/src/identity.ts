@@ -1,5 +1,6 @@
 import { oldestKey } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
+import { ELLIPSIS } from './log/go-values.js';
 
 /** Most entries of each kind: a node has some hundred pods at a time. */
 const MOST = 20_000;
@@ -54,9 +55,13 @@ export class PodIdentities {
 /** `name_namespace(uid)`, as 1.21 prints a pod. */
 const OLD = /^([^ _"]+)_([^ _"(]+)\(([^)]*)\)$/;
 
-/** A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for any other value. */
+/**
+ * A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for any other value, and for a
+ * name whose end is not in the log.
+ */
 export function podName(value: Json | undefined): string {
   if (typeof value === 'string') {
+    if (value.endsWith(ELLIPSIS)) return '';
     const old = value.endsWith(')') ? OLD.exec(value) : null;
     return old ? `${old[2]}/${old[1]}` : value;
   }

@@ -58,10 +58,11 @@ describe('keys', () => {
   const run = (event: ReturnType<typeof press>, mac = false): CommandId | undefined => commandForKey(keyOf(event, mac));
   it('are the ones that people expect', () => {
     expect(run(press(' '))).toBe('transport.toggle');
-    expect(run(press('ArrowRight'))).toBe('transport.stepDecision');
+    expect(run(press('ArrowRight'))).toBe('transport.stepMilestone');
+    expect(run(press('ArrowLeft'))).toBe('transport.backMilestone');
     expect(run(press('ArrowRight', { shiftKey: true }))).toBe('transport.stepIteration');
-    expect(run(press('ArrowRight', { altKey: true }))).toBe('transport.nextStatus');
-    expect(run(press('ArrowLeft', { altKey: true }))).toBe('transport.previousStatus');
+    expect(run(press('ArrowRight', { altKey: true }))).toBe('transport.stepDecision');
+    expect(run(press('ArrowLeft', { altKey: true }))).toBe('transport.backDecision');
     expect(run(press('b'))).toBe('breakpoint.toggle');
     expect(run(press('?', { shiftKey: true }))).toBe('view.shortcuts');
     expect(run(press('l'))).toBe('view.follow');

@@ -1,4 +1,4 @@
-import { importanceOf, lookupOf, type Narration, narrateIn, type TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, isMilestone, lookupOf, type Narration, narrateIn, type TraceRecord } from '@syncloop/core/trace';
 import { narratorOf } from '../i18n/index.js';
 import { type Lang, useUI } from '../page/ui-store.js';
 import { here, useHere, wayHere } from './here.js';
@@ -18,12 +18,25 @@ type Listener = (narrated: Narration | null, record: TraceRecord | null) => void
 
 /** The least time that a sentence stays while the run goes on (ms), by its importance, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
-/** The least importance of a record that is narrated on the way: plumbing is not. */
-const TELLING = 2;
 
 /**
- * Chooses the records that the narrator tells. Standing still: the record at which the run stands, always; and what was
- * most telling of those that led there. While it runs: one record at a time, the most telling of those since it last
+ * Returns the record of the headline while the run stands still: the one at which it stands. A kubelet on a real clock
+ * stops only between two decisions, so there it is the milestone of the last decision, if that had one.
+ */
+function standing(): TraceRecord | undefined {
+  const at = here();
+  if (!at || isMilestone(at) || useSession.getState().info?.capabilities.rewind) return at;
+  const way = wayHere();
+  for (let i = way.length - 1; i >= 0 && way[i]?.g === at.g; i--) {
+    const record = way[i];
+    if (record && isMilestone(record)) return record;
+  }
+  return at;
+}
+
+/**
+ * Chooses the records that the narrator tells. Standing still: the record at which the run stands; and what was most
+ * telling of those that led there. While it runs: one record at a time, the most telling of those since it last
  * spoke.
  */
 class Narrator {
@@ -66,7 +79,7 @@ class Narrator {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.waiting = [];
-    this.set(here() ?? null);
+    this.set(standing() ?? null);
   }
 
   private take(records: readonly TraceRecord[]): void {
@@ -90,7 +103,7 @@ class Narrator {
     const still = !isUnderWay(useSession.getState().run);
     const { lang } = useUI.getState();
     const passed = still ? mostTelling(wayHere()) : undefined;
-    const telling = passed && importanceOf(passed) >= TELLING ? sentence(passed, lang) : null;
+    const telling = passed && passed !== record && isMilestone(passed) ? sentence(passed, lang) : null;
     const way = telling?.text ?? '';
     if (!anew && record === this.record && way === (this.way?.text ?? '')) return;
     this.record = record;

@@ -5,6 +5,7 @@ export {
   hasFailed,
   importanceOf,
   isListing,
+  isMilestone,
   kindOf,
   kinds,
   kindsAt,

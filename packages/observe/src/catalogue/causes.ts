@@ -1,5 +1,6 @@
 /** Finds what the text of an error says: the trouble that it names, by the code of a symptom, with its facts. */
 import type { Json, SymptomCode } from '@syncloop/core/trace';
+import { ELLIPSIS } from '../log/go-values.js';
 
 export interface Cause {
   readonly code: SymptomCode;
@@ -207,6 +208,7 @@ const API: readonly Rule[] = [
 const START: readonly (readonly [RegExp, string])[] = [
   [/swap/i, 'swap'],
   [/cgroup driver|misconfiguration: kubelet/i, 'cgroup-driver'],
+  [/client CA file|client-ca-file/i, 'ca-file'],
   [/x509|certificate|\.crt|\.pem|private key|client-ca|CSR|bootstrap/i, 'certificate'],
   [/kubeconfig|unable to load bootstrap|invalid configuration: no/i, 'kubeconfig'],
   [
@@ -230,10 +232,26 @@ export const startReason = (error: string): string => START.find(([words]) => wo
 const STARTING =
   /^\[?(?:container runtime (?:status check may not have completed yet|is down)|PLEG is not healthy: pleg (?:has yet to be successful|was last seen active 2562047h[\w.]+ ago; threshold is [\w.]+)|network state unknown|[, .])*\]?$/;
 const FIRST = /may not have completed|has yet to be|2562047h|network state unknown/;
+/** Characters by which a message is known. */
+const LEAST_OF_START = 24;
 const HARMLESS =
   /code = NotFound|code = Canceled|^context canceled$|No such container|: not found$|does not exist$|code = Unknown desc = (?:failed to get sandbox ip: )?check network namespace closed/;
 export const isHarmless = (error: string): boolean =>
-  HARMLESS.test(error) || (FIRST.test(error) && STARTING.test(error));
+  HARMLESS.test(error) || (FIRST.test(error) && STARTING.test(error)) || (error.endsWith(ELLIPSIS) && startsCut(error));
+
+const STARTS = [
+  'container runtime status check may not have completed yet',
+  'container runtime is down',
+  'PLEG is not healthy: pleg has yet to be successful',
+  'network state unknown',
+];
+/** True of a list of such messages whose end is not in the log. */
+function startsCut(error: string): boolean {
+  const parts = error.slice(0, -ELLIPSIS.length).replace(/^\[/, '').split(/, ?/);
+  const last = parts.pop() ?? '';
+  const known = [...parts, last].join().length >= LEAST_OF_START;
+  return known && parts.every((part) => STARTS.includes(part)) && STARTS.some((whole) => whole.startsWith(last));
+}
 
 /** Wrappings of an error, each with the error inside. The outermost first. */
 const WRAPPINGS: readonly RegExp[] = [

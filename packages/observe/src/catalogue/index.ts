@@ -1,6 +1,7 @@
 /** The messages of a kubelet's log, and what each proves. The versions differ in data only. */
 import type { Json } from '@syncloop/core/trace';
 import type { LogEntry } from '../evidence/index.js';
+import { ELLIPSIS } from '../log/go-values.js';
 import { areaOf } from './areas.js';
 import { devices } from './devices.js';
 import { loop } from './loop.js';
@@ -75,11 +76,22 @@ function look(entry: LogEntry): Found | null {
 
 function byMessageOrHead({ msg, fields, structured }: LogEntry): Found | null {
   if (structured) {
-    const row = byMessage.get(msg);
+    const row = msg.endsWith(ELLIPSIS) ? rowOfCut(msg) : byMessage.get(msg);
     if (row) return { row, fields };
   }
   const candidates = byHead.get(msg.slice(0, HEAD));
   return candidates ? match(candidates, msg, fields) : null;
+}
+
+/** Characters by which a message is known whose end is not in the log. */
+const ENOUGH = 16;
+
+/** The row of the one message that begins so. */
+function rowOfCut(msg: string): Row | undefined {
+  const beginning = msg.slice(0, -ELLIPSIS.length);
+  if (beginning.length < ENOUGH) return undefined;
+  const rows = [...byMessage].filter(([whole]) => whole.startsWith(beginning));
+  return rows.length === 1 ? rows[0]?.[1] : undefined;
 }
 
 function match(rows: readonly Row[], msg: string, fields: LogEntry['fields']): Found | null {

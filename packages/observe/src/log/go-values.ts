@@ -29,6 +29,21 @@ const HEX_DIGITS: { readonly [letter: string]: number } = { x: 2, u: 4, U: 8 };
  * unknown.
  */
 export function scanGoString(text: string, at: number): Scanned<string> | null {
+  const found = scanQuoted(text, at);
+  return found && found.end <= text.length ? found : null;
+}
+
+/** Stands at the end of a text whose rest is not in the log. */
+export const ELLIPSIS = '\u2026';
+
+/** Returns the string in Go's quotes that begins at `at` and has no end, with an ellipsis; null if there is none. */
+export function scanCutString(text: string, at: number): string | null {
+  const found = scanQuoted(text, at);
+  return found && found.end > text.length ? `${found.value.trimEnd()}${ELLIPSIS}` : null;
+}
+
+/** The same; a string without an end has its end behind the text. */
+function scanQuoted(text: string, at: number): Scanned<string> | null {
   if (text.charCodeAt(at) !== 34) return null;
   let value = '';
   let from = at + 1;
@@ -37,6 +52,8 @@ export function scanGoString(text: string, at: number): Scanned<string> | null {
     if (code === 34) return { value: value + text.slice(from, i), end: i + 1 };
     if (code !== 92) continue;
     value += text.slice(from, i);
+    // A text that ends within an escape.
+    if (i + 1 === text.length) return { value, end: text.length + 1 };
     const letter = text.charAt(i + 1);
     const digits = HEX_DIGITS[letter];
     if (digits !== undefined) {
@@ -53,7 +70,7 @@ export function scanGoString(text: string, at: number): Scanned<string> | null {
     }
     from = i + 1;
   }
-  return null;
+  return { value: value + text.slice(from), end: text.length + 1 };
 }
 
 /** A key as klog's callers write them, `podUID`, `pod.CreationTimestamp`, `subresource(s)`, and its equals sign. */
@@ -61,6 +78,9 @@ const KEY = /([A-Za-z_][\w.()/-]*)=/y;
 /** The beginning of the next field, at which a value without quotes ends at the latest. */
 const NEXT_FIELD = / (?=[A-Za-z_][\w.()/-]*=)/g;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** Fields whose beginning says something without its end. */
+const PROSE = new Set(['err', 'error', 'message', 'output', 'pod', 'reason']);
 
 /** The fields behind a message. The first text that is not a field ends them; `rest` is that text. */
 export function scanFields(text: string, at: number): { fields: { [key: string]: Json }; rest: string } {
@@ -74,6 +94,11 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     KEY.lastIndex = i;
     const key = KEY.exec(text)?.[1];
     if (key === undefined) break;
+    const cut = scanCutString(text, i + key.length + 1);
+    if (cut !== null) {
+      if (PROSE.has(key)) setField(fields, key, cut);
+      break;
+    }
     const { value, end } = scanValue(text, i + key.length + 1);
     // Current klog keeps the last value of a repeated key.
     setField(fields, key, value);

@@ -2,7 +2,7 @@
 import { parseShallowJson } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import type { Severity } from '../evidence/index.js';
-import { scanFields, scanGoString } from './go-values.js';
+import { scanCutString, scanFields, scanGoString } from './go-values.js';
 
 /** The fields of a header: local time without a year, the process, the place in the source. */
 export interface KlogHeader {
@@ -27,7 +27,7 @@ export interface KlogBody {
   readonly fields: { readonly [key: string]: Json };
   /** A message in quotes, with fields. All else is text as printf made it. */
   readonly structured: boolean;
-  /** Text after the fields that is not a field: the record was cut within one. */
+  /** Text after the fields that is not a field: the record was cut within one. '' if it was cut within its message. */
   readonly rest?: string;
 }
 
@@ -115,11 +115,15 @@ export function readBody(text: string, at = 0): KlogBody {
     const { fields, rest } = scanFields(text, message.end);
     if (rest === '') return { msg: message.value, fields, structured: true };
     // A record that was cut within a field: the fields before it are valid.
-    if (hasFields(fields)) return { msg: message.value, fields, structured: true, rest };
+    if (hasFields(fields) || FIELD.test(rest)) return { msg: message.value, fields, structured: true, rest };
   }
+  const cut = scanCutString(text, at);
+  if (cut !== null) return { msg: cut, fields: {}, structured: true, rest: '' };
   return { msg: text.slice(at), fields: {}, structured: false };
 }
 
+/** A field's key in front of its value. */
+const FIELD = /^[A-Za-z_][\w.()/-]*="/;
 const hasFields = (fields: KlogBody['fields']): boolean => {
   for (const _ in fields) return true;
   return false;

@@ -25,6 +25,10 @@ export interface Survey {
   readonly byPid: boolean;
   /** Microseconds since 1970 of a time in the log that has a year, near one that has none. */
   readonly dated: number | null;
+  /** The characters after which a terminal wrapped the lines that have no framing; null if none did. */
+  readonly width: number | null;
+  /** Lines with a framing go on in lines without one: somebody wrapped them. */
+  readonly wrapped: boolean;
   /** Minutes that the log's local time is ahead of UTC; null if nothing says. */
   readonly zoneMinutes: number | null;
 }
@@ -101,8 +105,47 @@ export function surveyOf(lines: readonly Unframed[]): Survey {
     nodes: pids.length > 1 ? pids : named,
     byPid: pids.length > 1,
     dated,
+    width: widthOf(lines.filter(({ framing }) => framing === 'none').map(({ text }) => text)),
+    wrapped: goesOn(lines),
     zoneMinutes: zone !== null && isZone(zone) ? zone : null,
   };
+}
+
+/** True if several lines of a log with a framing have none and are no records. */
+function goesOn(lines: readonly Unframed[]): boolean {
+  const bare = lines.filter(({ framing, text }, i) => {
+    const before = lines[i - 1];
+    return framing === 'none' && before && before.framing !== 'none' && text.trim() !== '' && !readHeader(text);
+  });
+  return bare.length >= LEAST_WRAPPED;
+}
+
+const NARROWEST = 60;
+const LEAST_WRAPPED = 4;
+const ENDING = 12;
+
+/**
+ * The width of the terminal from which lines were copied: no line is longer, and several of that length go on in the
+ * next line, most of them in the middle of a word.
+ */
+function widthOf(texts: readonly string[]): number | null {
+  const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
+  if (width < NARROWEST) return null;
+  let full = 0;
+  let wrapped = 0;
+  let within = 0;
+  /** A record that is logged again and again ends alike each time. */
+  const ends = new Set<string>();
+  for (const [i, text] of texts.entries()) {
+    if (text.length < width) continue;
+    full++;
+    const next = texts[i + 1] ?? '';
+    if (next === '' || readHeader(next)) continue;
+    wrapped++;
+    if (/[^\s")\]}]$/.test(text) && /^\S/.test(next)) within++;
+    ends.add(text.slice(-ENDING));
+  }
+  return ends.size >= LEAST_WRAPPED && 2 * wrapped > full && 2 * within > wrapped ? width : null;
 }
 
 function count(hosts: LogNode[], host: string, kubelet: boolean): void {

@@ -227,7 +227,7 @@ describe('a line that is not whole', () => {
     expect(others).toMatchObject([{ text: 'tainer" err="rpc error"' }]);
     expect(entries).toMatchObject([
       { msg: 'command failed', cut: true },
-      { msg: 'node "k8', cut: true },
+      { msg: 'node "k8\u2026', cut: true },
       { msg: 'm', fields: { got: '<nil>' } },
     ]);
     expect(JSON.stringify(entries[0])).not.toContain('swap >');
@@ -252,8 +252,57 @@ describe('a line that is not whole', () => {
       { msg: 'Error deleting network: node=x, workload=y' },
     ]);
     expect(entries.some(({ cut }) => cut)).toBe(false);
+    const [head, ...rest] = ['err=', '"no such file" podUID=9f', '3a pod="d/web"'];
+    const all = Array.from({ length: 4 }, (_, i) => [
+      journal(`10:00:0${i}`, 'n1', 'kubelet[1]', `E1122 10:00:0${i}.000000       1 a.go:1] "Failed" ${head}`),
+      ...rest,
+    ]);
+    const between = read([...all.flat(), '```']);
+    expect(between.entries).toHaveLength(4);
+    for (const one of between.entries)
+      expect(one.fields).toEqual({ err: 'no such file', pod: 'd/web', podUID: '9f3a' });
     const bare = read(['E1122 10:00:00.000000       1 a.go:1] "Failed" err="no such', 'file"', klog('10:00:01', 'b')]);
     expect(bare.entries).toMatchObject([{ fields: { err: 'no suchfile' } }, { msg: 'b' }]);
+  });
+
+  it('is joined again if a terminal wrapped all lines at its width', () => {
+    const WIDTH = 80;
+    const messages = [
+      'Failed to read the manifest',
+      'Unable to mount volumes for the pod',
+      'the volume is not there',
+      'e',
+    ];
+    const lines = messages.flatMap((msg, i) => [
+      `E1122 10:00:0${i}.000000       1 printf.go:1] ${msg}: ${'no-such-file-or-directory'.repeat(4)}`,
+      `E1122 10:00:0${i}.500000       1 fields.go:1] "${msg}" path="/var" pod="default/${'web'.repeat(20)}"`,
+    ]);
+    const wrapped = lines.flatMap((line) => line.match(/.{1,80}/g) ?? []);
+    expect(wrapped.every(({ length }) => length <= WIDTH) && wrapped.length > lines.length).toBe(true);
+    const plain = ({ msg, fields }: { msg: string; fields: object }) => ({ msg, fields });
+    expect(read(wrapped).entries.map(plain)).toEqual(read(lines).entries.map(plain));
+    expect(read(wrapped).others).toEqual([]);
+    // The longest lines of a log that nobody wrapped are followed by others, too.
+    const long = klog('10:00:00', 'x'.repeat(100));
+    const { others } = read([long, 'a line of nobody', long, 'another one', long, '- a third', long, '- a fourth']);
+    expect(others).toHaveLength(4);
+  });
+
+  it('keeps what it has if its end was cut off', () => {
+    const { entries } = read([
+      `${journal('10:00:00', 'n1', 'kubelet[1]', 'E1122 10:00:00.000000       1 a.go:1] "Failed" err="Get \\"https://x')}>`,
+      `${journal('10:00:01', 'n1', 'kubelet[1]', 'I1122 10:00:01.000000       1 a.go:1] "Deleted" pod="kube-system/et')}>`,
+      `${journal('10:00:02', 'n1', 'kubelet[1]', 'I1122 10:00:02.000000       1 a.go:1] "Observed" podUID="9f-')}>`,
+      `${journal('10:00:03', 'n1', 'kubelet[1]', 'I1122 10:00:03.000000       1 a.go:1] "operation started \\"lib')}>`,
+    ]);
+    expect(entries).toMatchObject([
+      { msg: 'Failed', fields: { err: 'Get "https://x\u2026' } },
+      { msg: 'Deleted', fields: { pod: 'kube-system/et\u2026' } },
+      { msg: 'Observed', fields: {} },
+      { msg: 'operation started "lib\u2026' },
+    ]);
+    expect(entries.every(({ cut, structured }) => cut && structured)).toBe(true);
+    expect(entries[2]?.fields).toEqual({});
   });
 
   it('is a value of several lines, whose tabs the journal shows as spaces', () => {

@@ -5,6 +5,7 @@ import { type Cause, causeOf, innermost, isHarmless, isUid, startReason, unquote
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { containerId, podName, uidInName } from '../identity.js';
+import { ELLIPSIS } from '../log/go-values.js';
 import type { RecordWriter } from '../record-writer.js';
 import { eventTrouble, type Trouble } from './event-troubles.js';
 
@@ -103,6 +104,8 @@ function aboutOf({ fields }: Found, error: string, msg: string): About {
     if (uid === '') uid = UID_IN_TEXT.exec(inText)?.slice(1).find(Boolean) ?? '';
   }
   if (pod === uid || isUid(pod)) [pod, uid] = ['', uid || pod];
+  // A name whose end is not in the log still tells the pods apart.
+  if (pod === '' && uid === '' && typeof named === 'string' && named.endsWith(ELLIPSIS)) pod = named;
   // A text with other signs than a pod's name is no name.
   if (!/^[^\s/"]+\/[^\s/"]+$/.test(pod)) pod = '';
   const name = pod === '' && uid !== '' ? (SHORT_NAME.exec(`${error}\n${msg}`)?.[1] ?? '') : '';

@@ -126,7 +126,7 @@ function Controls() {
         <CommandButton id="transport.backIteration" className="sl-icon-button sl-mirrored">
           <Icon name="iteration" />
         </CommandButton>
-        <CommandButton id="transport.backDecision" className="sl-icon-button sl-mirrored" testId="back">
+        <CommandButton id="transport.backMilestone" className="sl-icon-button sl-mirrored" testId="back">
           <Icon name="step" />
         </CommandButton>
         <CommandButton
@@ -137,7 +137,7 @@ function Controls() {
         >
           <Icon name={running ? 'pause' : 'run'} />
         </CommandButton>
-        <CommandButton id="transport.stepDecision" className="sl-icon-button" testId="step">
+        <CommandButton id="transport.stepMilestone" className="sl-icon-button" testId="step">
           <Icon name="step" />
         </CommandButton>
         <CommandButton id="transport.stepIteration" className="sl-icon-button">

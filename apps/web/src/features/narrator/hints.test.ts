@@ -5,7 +5,7 @@ import { endHints, followHints, hintsFrom, nextHint, useHints } from './hints.js
 
 const all = { control: true, back: true };
 const info = { id: 'x' } as unknown as NonNullable<SessionState['info']>;
-const at = (steps: number, of = info) => useSession.setState({ info: of, run: { ...RUN_BEFORE, steps } });
+const at = (seq: number, of = info) => useSession.setState({ info: of, run: { ...RUN_BEFORE, seq } });
 const hint = () => nextHint(useHints.getState().done, all);
 let end: () => void;
 

@@ -52,8 +52,8 @@ export function followHints(): () => void {
   const ends = [
     useSession.subscribe(({ info, run }, before) => {
       if (!info || info.id !== before.info?.id) return;
-      if (run.steps > before.run.steps) finish('step');
-      if (run.steps < before.run.steps) finish('back');
+      if (run.seq > before.run.seq) finish('step');
+      if (run.seq < before.run.seq) finish('back');
     }),
     useUI.subscribe(({ selection, inspectorOpen, inspectorTab }, before) => {
       if (selection && selection !== before.selection) finish('select');

@@ -1,4 +1,5 @@
-import type { RecordOf } from '@syncloop/core/trace';
+import type { SessionInfo } from '@syncloop/core/debug';
+import type { RecordOf, Seq } from '@syncloop/core/trace';
 import type { ReactNode } from 'react';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
@@ -15,10 +16,11 @@ interface Opening {
 /** Returns the text for the place where a scenario opens; null anywhere else. */
 export function useOpening(): Opening | null {
   const opened = useSession((s) => s.info?.opened);
-  const stands = useSession((s) => s.phase === 'ready' && !s.run.running && s.run.seq === opened?.seq);
+  // A step back ends at the very record that it opens with, within the decision.
+  const stands = useSession((s) => s.phase === 'ready' && !s.run.running && opensAt(s.info, s.run.seq));
   const manifests = useSession((s) => s.manifests);
   const opening = useTrace((state, { seq }) => {
-    if (seq !== opened?.seq) return null;
+    if (!opened || !opensAt({ opened }, seq)) return null;
     const record = trace.records.get(opened.record);
     // With an API server, the manifest may have been applied there instead.
     return { file: record?.kind === 'input' ? appliedFile(record) : '', cluster: state.api.requests > 0 };
@@ -28,6 +30,9 @@ export function useOpening(): Opening | null {
   const inFolder = !cluster || manifests.some((m) => m.file === file);
   return { file, text: inFolder ? 'narrator.opensFolder' : 'narrator.opensAPI' };
 }
+
+const opensAt = (info: Pick<SessionInfo, 'opened'> | null, seq: Seq): boolean =>
+  info?.opened !== undefined && seq >= info.opened.record && seq <= info.opened.seq;
 
 const appliedFile = ({ verb, args }: RecordOf<'input'>): string => {
   const [file] = args;

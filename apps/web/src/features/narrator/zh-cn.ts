@@ -2,12 +2,12 @@ import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'region.narrator': '刚刚发生了什么',
-  'hint.step': '[Space] 运行，[→] 一次走一个决定。',
-  'hint.back': '[←] 退一个决定，[Shift+→] 走一整次迭代，[Space] 运行。',
+  'hint.step': '[→] 走到下一件看得见的事，[Space] 运行。',
+  'hint.back': '[←] 后退一步，[Shift+→] 走一整次迭代，[Space] 运行。',
   'hint.select': '点击任何东西查看内部：方框、消息、这句话里的名字。',
   'hint.why': '[W] 问它为什么这样。',
-  'hint.touch.step': '运行，或一次走一个决定。',
-  'hint.touch.back': '左边的按钮退一个决定；双箭头走一整次迭代。',
+  'hint.touch.step': '运行，或走到下一件看得见的事。',
+  'hint.touch.back': '左边的按钮后退一步；双箭头走一整次迭代。',
   'hint.touch.select': '点按任何东西查看内部：方框、消息、这句话里的名字。',
   'hint.touch.why': '“为什么”标签说明它为什么这样。',
   'hint.end': '不再提示',

@@ -89,13 +89,13 @@ export const transportCommands = {
     available: () => can('control') && (running() || isGoing() || useSession.getState().run.stopped === ''),
     run: () => send({ do: running() || isGoing() ? 'pause' : 'resume' }),
   }),
-  'transport.stepDecision': command({
-    title: 'command.stepDecision',
+  'transport.stepMilestone': command({
+    title: 'command.stepMilestone',
     keys: ['ArrowRight'],
     group: 'run',
     available: canStep,
     hint: aheadHint,
-    run: () => step('decision'),
+    run: () => step('milestone'),
   }),
   'transport.stepIteration': command({
     title: 'command.stepIteration',
@@ -105,13 +105,13 @@ export const transportCommands = {
     hint: aheadHint,
     run: () => step('iteration'),
   }),
-  'transport.backDecision': command({
-    title: 'command.backDecision',
+  'transport.backMilestone': command({
+    title: 'command.backMilestone',
     keys: ['ArrowLeft'],
     group: 'run',
     available: () => canGoBack('steps'),
     hint: backHint,
-    run: () => step('decision', true),
+    run: () => step('milestone', true),
   }),
   'transport.backIteration': command({
     title: 'command.backIteration',
@@ -121,9 +121,24 @@ export const transportCommands = {
     hint: backHint,
     run: () => step('iteration', true),
   }),
+  'transport.stepDecision': command({
+    title: 'command.stepDecision',
+    keys: ['Alt+ArrowRight'],
+    group: 'run',
+    available: canStep,
+    hint: aheadHint,
+    run: () => step('decision'),
+  }),
+  'transport.backDecision': command({
+    title: 'command.backDecision',
+    keys: ['Alt+ArrowLeft'],
+    group: 'run',
+    available: () => canGoBack('steps'),
+    hint: backHint,
+    run: () => step('decision', true),
+  }),
   'transport.nextStatus': command({
     title: 'command.nextStatus',
-    keys: ['Alt+ArrowRight'],
     group: 'run',
     available: canStep,
     fits: () => (stepSubject() ? 0.6 : 0),
@@ -131,7 +146,6 @@ export const transportCommands = {
   }),
   'transport.previousStatus': command({
     title: 'command.previousStatus',
-    keys: ['Alt+ArrowLeft'],
     group: 'run',
     available: () => canGoBack(),
     fits: () => (stepSubject() ? 0.7 : 0),

@@ -73,7 +73,7 @@ function Panel() {
       )}
       <Limit />
       {choose && <AskMe />}
-      <Steps title={t('steps.next')} units={RECORD_STEPS} />
+      <Steps title={t('steps.next')} units={RECORD_STEPS} decisions />
       <Steps title={t('steps.calls')} units={CALL_STEPS} />
       {rewind && <GoTo />}
     </section>
@@ -103,7 +103,13 @@ function AskMe() {
   );
 }
 
-function Steps({ title, units }: { readonly title: string; readonly units: readonly MenuStep[] }) {
+interface StepsProps {
+  readonly title: string;
+  readonly units: readonly MenuStep[];
+  /** It has the scheduler's decisions, too, which are never limited to the selection. */
+  readonly decisions?: boolean;
+}
+function Steps({ title, units, decisions = false }: StepsProps) {
   const t = useT();
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   return (
@@ -112,13 +118,26 @@ function Steps({ title, units }: { readonly title: string; readonly units: reado
       {units.map((unit) => (
         <div key={unit} className="sl-step-row u-row u-gap-8">
           {rewind && <StepButton unit={unit} back />}
-          <span className="sl-step-name u-row u-gap-8 u-grow u-text-center">
-            {t(`steps.${unit}`)}
-            {unit === 'status' && <kbd>{keyLabel(commandOf('transport.nextStatus').keys?.[0] ?? '')}</kbd>}
-          </span>
+          <span className="sl-step-name u-row u-gap-8 u-grow u-text-center">{t(`steps.${unit}`)}</span>
           <StepButton unit={unit} />
         </div>
       ))}
+      {decisions && (
+        <div className="sl-step-row u-row u-gap-8">
+          {rewind && (
+            <CommandButton id="transport.backDecision" className="sl-icon-button sl-mirrored" testId="back-decision">
+              <Icon name="step" />
+            </CommandButton>
+          )}
+          <span className="sl-step-name u-row u-gap-8 u-grow u-text-center">
+            {t('steps.decision')}
+            <kbd>{keyLabel(commandOf('transport.stepDecision').keys?.[0] ?? '')}</kbd>
+          </span>
+          <CommandButton id="transport.stepDecision" className="sl-icon-button" testId="step-decision">
+            <Icon name="step" />
+          </CommandButton>
+        </div>
+      )}
     </fieldset>
   );
 }

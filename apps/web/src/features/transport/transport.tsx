@@ -45,7 +45,7 @@ export function Transport() {
                 <Icon name="iteration" />
               </CommandButton>
               <CommandButton
-                id="transport.backDecision"
+                id="transport.backMilestone"
                 className={`sl-icon-button sl-mirrored ${hint === 'back' ? 'sl-suggested' : ''}`}
                 testId="back"
               >
@@ -62,7 +62,7 @@ export function Transport() {
             <Icon name={running ? 'pause' : 'run'} />
           </CommandButton>
           <CommandButton
-            id="transport.stepDecision"
+            id="transport.stepMilestone"
             className={`sl-icon-button ${hint === 'step' ? 'sl-suggested' : ''}`}
             testId="step"
           >
@@ -159,7 +159,7 @@ export function StoppedBar() {
         {t('transport.stopped')} {stopped}
       </p>
       <div className="sl-group">
-        <CommandButton id="transport.backDecision" />
+        <CommandButton id="transport.backMilestone" />
         <CommandButton id="transport.restart" />
       </div>
     </div>

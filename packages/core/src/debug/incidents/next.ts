@@ -144,7 +144,8 @@ export function nextCommands(incident: Incident, { clock, node, runtime }: NextO
     since === null ? '' : ` --since ${shellWord(since)}${until === null ? '' : ` --until ${shellWord(until)}`}`;
   const journal = (unit: string) => `journalctl -u ${unit}${span}`;
   const unit = /cri-?o/i.test(runtime) ? 'crio' : /docker/i.test(runtime) ? 'docker' : 'containerd';
-  const named = /^[^/]+\/[^/]+$/.test(pod);
+  // A name whose end is not in the log cannot be asked for.
+  const named = /^[^/]+\/[^/\u2026]+$/.test(pod);
   const [namespace = '', name = ''] = named ? pod.split('/') : [];
   const inPod = `-n ${shellWord(namespace)} ${shellWord(name)}`;
   if (kind === 'kubelet-not-starting') {

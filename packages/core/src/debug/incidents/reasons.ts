@@ -23,9 +23,15 @@ export const startReasons: readonly Reason[] = [
     run: ['grep cgroupDriver /var/lib/kubelet/config.yaml', 'crictl info | grep -i cgroup'],
   },
   {
+    reason: 'ca-file',
+    expression: /client CA file|client-ca-file/i,
+    text: { en: 'its client CA file cannot be loaded', zh: '无法加载其客户端 CA 文件' },
+    run: ['grep clientCAFile /var/lib/kubelet/config.yaml', 'ls -l /etc/kubernetes/pki'],
+  },
+  {
     reason: 'certificate',
     expression:
-      /certificate.*expired|x509:|unable to load (bootstrap|client) (kubeconfig|CA)|bootstrap-kubelet\.conf|client certificate/i,
+      /certificate.*expired|x509:|unable to load bootstrap kubeconfig|bootstrap-kubelet\.conf|client certificate/i,
     text: { en: 'its client certificate cannot be used', zh: '其客户端证书无法使用' },
     run: [
       'openssl x509 -noout -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem',

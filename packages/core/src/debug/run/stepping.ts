@@ -1,4 +1,4 @@
-import type { NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import { isMilestone, type NodeState, type Seq, type TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import type { StepUnit } from '../protocol/commands.js';
 
@@ -39,6 +39,8 @@ export function stepTest(
       const over = state.loop.g === 0 && state.counts.iterations > 0;
       return (r, _, now) => over || isIteration(now, r) || (r.kind === 'exit' && r.fn === 'syncLoop');
     }
+    case 'milestone':
+      return (r) => isMilestone(r) && ofPod(r);
     case 'channel':
       return (r) => channelOps.has(r.kind) && ofPod(r);
     case 'dispatch':

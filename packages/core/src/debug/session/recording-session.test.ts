@@ -83,7 +83,7 @@ describe('RecordingSession', () => {
   it('steps forward and back over the same records', () => {
     const { session, run, right } = open();
     run({ do: 'go', to: { seq: 1500 } });
-    for (const unit of ['record', 'iteration', 'into', 'channel', 'cri'] as const) {
+    for (const unit of ['record', 'iteration', 'milestone', 'into', 'channel', 'cri'] as const) {
       run({ do: 'step', unit });
       const stops = [session.store.last];
       for (let i = 0; i < 3; i++) {

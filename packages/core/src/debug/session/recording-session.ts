@@ -266,7 +266,10 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
         unit === 'decision' ? 'record' : unit,
         options,
       );
-      if (found === undefined) break;
+      if (found === undefined) {
+        if (unit === 'milestone' && options.pod === undefined) return file.first - 1;
+        break;
+      }
       at = found;
       yield;
     }

@@ -60,7 +60,11 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
   for (let n = 0; n < count; n++) {
     const state: NodeState = at === view.last ? view.state : timeline.store.stateAt(at);
     const found: Seq | undefined = yield* findingBack(reach(timeline), at, state, unit, options);
-    if (found === undefined) break;
+    if (found === undefined) {
+      // Before the first milestone is the beginning.
+      if (unit === 'milestone' && options.pod === undefined && timeline.store.oldest <= 1) at = 0;
+      break;
+    }
     at = found;
     yield { steps: timeline.stepOf(at), time: state.time };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
-import type { TraceRecord } from '../../trace/index.js';
+import { isMilestone, type TraceRecord } from '../../trace/index.js';
 import {
   type BranchInfo,
   type Command,
@@ -34,7 +34,8 @@ function open(scenario: string) {
 describe('stepping in a simulation', () => {
   it('every unit that steps forward steps back, over the very same stops', () => {
     const { session, run, at } = open('crash-loop');
-    const units: StepUnit[] = ['decision', 'record', 'iteration', 'into', 'channel', 'dispatch', 'cri', 'status'];
+    const units: StepUnit[] = ['decision', 'record', 'iteration', 'milestone', 'into', 'channel', 'dispatch', 'cri'];
+    units.push('status');
     for (const unit of units) {
       run({ do: 'go', to: { time: unit === 'status' || unit === 'dispatch' ? 0 : 6 * Second } });
       // From the loop on, which is never done.
@@ -55,6 +56,28 @@ describe('stepping in a simulation', () => {
     }
     run({ do: 'step', unit: 'cri', pod: 'crash-node1' });
     expect(at().kind).toBe('cri-call');
+  });
+
+  it('stops at each thing that can be seen while a pod starts, and goes back to the beginning before the first', () => {
+    const { session, run, at } = open('hello');
+    const phase = () => Object.values(session.store.state.pods)[0]?.phase;
+    const start = session.runState().seq;
+    const seen: TraceRecord[] = [];
+    while (phase() !== 'Running') {
+      run({ do: 'step', unit: 'milestone' });
+      expect(isMilestone(at())).toBe(true);
+      expect(session.runState().time).toBe(at().time);
+      seen.push(at());
+    }
+    const steps = (fn: string) => new Set(seen.flatMap((r) => (r.kind === 'step' && r.fn === fn ? [r.n] : [])));
+    expect(steps('SyncPod')).toEqual(new Set(Array.from({ length: 15 }, (_, i) => i + 1)));
+    expect(steps('startContainer')).toEqual(new Set([1, 2, 3]));
+    expect(seen.filter((r) => r.kind === 'pod-actions')).toHaveLength(1);
+    expect(seen.some((r) => r.kind === 'chan-make' || r.kind === 'wait')).toBe(false);
+    run({ do: 'step', unit: 'milestone', back: true, count: seen.length - 1 });
+    expect(at()).toBe(seen[0]);
+    run({ do: 'step', unit: 'milestone', back: true });
+    expect(session.runState().seq).toBe(start);
   });
 
   it('goes into, over and out of the calls of one goroutine', () => {

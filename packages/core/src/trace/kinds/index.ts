@@ -37,6 +37,8 @@ export { isListing } from './runtime.js';
 
 /** The importance of a record. */
 export const importanceOf = (record: TraceRecord): Importance => ask(kindOf(record.kind)?.importance, record) ?? 1;
+/** A record that a person can see happen, as opposed to plumbing: the narrator speaks of it, and a step stops at it. */
+export const isMilestone = (record: TraceRecord): boolean => importanceOf(record) >= 2;
 /** The place at which a record happens; null if it has none, or if only the state shows it. */
 export const placeOf = (record: TraceRecord): Place | null => ask(kindOf(record.kind)?.place, record) ?? null;
 /** Returns true if a record reports something that went wrong. */

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { useMoment } from '../moment.js';
@@ -15,31 +16,49 @@ function newestOf(ticks: readonly Tick[]): Tick | undefined {
   return newest;
 }
 
+interface StepLinkProps {
+  readonly tick: Tick;
+  readonly pointerOnly: boolean;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+/** A step that was taken selects the record in which it was; one that was not is only shown. */
+export function StepLink({ tick, pointerOnly, className, children }: StepLinkProps) {
+  if (!tick.done) return children;
+  return (
+    <Selectable selection={{ kind: 'record', seq: tick.seq }} className={className} pointerOnly={pointerOnly}>
+      {children}
+    </Selectable>
+  );
+}
+
 /** Shows steps that light up in the order in which they are taken. */
 export function Ticks({ ticks, fn }: StepsProps) {
   const t = useT();
   const before = useMoment((s) => s.before);
   const newest = newestOf(ticks);
   return (
-    <span
-      className="sl-ticks u-flex u-min-width-0"
-      role="img"
-      aria-label={`${fn}: ${ticks
-        .filter((x) => x.done)
-        .map((x) => x.n)
-        .join(' ')}`}
-    >
+    <span className="sl-ticks u-flex u-min-width-0">
+      <span className="sl-visually-hidden">
+        {`${fn}: ${ticks
+          .filter((x) => x.done)
+          .map((x) => x.n)
+          .join(' ')}`}
+      </span>
       {ticks.map((tick) => (
         <span
           key={tick.n}
           className="sl-tick u-pad-0 u-border u-round-2 u-fs-1 u-tabular u-text-center u-faint"
+          aria-hidden="true"
           data-done={tick.done || undefined}
           data-now={tick.now || undefined}
           data-left={(tick.done && tick.seq < before) || undefined}
           data-newest={tick === newest || undefined}
           title={`${fn} ${tick.n}. ${stepName(t, tick.name)}`}
         >
-          {tick === newest && tick.n}
+          <StepLink tick={tick} pointerOnly className="sl-tick-link">
+            {tick === newest && tick.n}
+          </StepLink>
         </span>
       ))}
     </span>
@@ -49,9 +68,7 @@ export function Ticks({ ticks, fn }: StepsProps) {
 /** Most that a step's line is high, world pixels. */
 const ROW = 24;
 
-/**
- * The same with the steps' names. `links`: there is room to press them; each selects the record in which it was taken.
- */
+/** The same with the steps' names. `links`: there is room to come to them with the keyboard as well. */
 export function StepList({
   ticks,
   fn,
@@ -87,16 +104,13 @@ export function StepList({
             aria-current={tick.now ? 'step' : undefined}
             title={name === tick.name ? undefined : tick.name}
           >
-            {links && tick.done ? (
-              <Selectable
-                selection={{ kind: 'record', seq: tick.seq }}
-                className="sl-lane-step-link u-row u-gap-6 u-grow u-min-width-0 u-fs-1"
-              >
-                {inside}
-              </Selectable>
-            ) : (
-              inside
-            )}
+            <StepLink
+              tick={tick}
+              pointerOnly={!links}
+              className="sl-lane-step-link u-row u-gap-6 u-grow u-min-width-0 u-fs-1"
+            >
+              {inside}
+            </StepLink>
           </li>
         );
       })}

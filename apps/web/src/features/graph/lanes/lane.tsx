@@ -5,10 +5,11 @@ import { updateConstant } from '../../../run/source-names.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
+import { ActionsLink } from './actions-link.js';
 import { CounterpartMark, CounterpartOnly } from './counterpart-mark.js';
 import { PlanTable } from './lane-plan.js';
 import { lanes } from './lane-scroll.js';
-import { NewestStep, StepList, Ticks } from './lane-steps.js';
+import { NewestStep, StepLink, StepList, Ticks } from './lane-steps.js';
 import { actionText } from './lane-words.js';
 import { type LaneCall, type LanePart, lanePart } from './logic/lanes.js';
 import type { LaneDensity } from './logic/lanes-layout.js';
@@ -198,7 +199,9 @@ function RuntimeCell({ part, density }: CellProps) {
   const full = density === 'full';
   return (
     <div className="sl-cell sl-cell-runtime u-column u-min-width-0 u-relative">
-      <p className="sl-track-title u-flex-none u-clip u-dim">computePodActions</p>
+      <p className="sl-track-title u-flex-none u-clip u-dim">
+        <ActionsLink uid={part.uid}>computePodActions</ActionsLink>
+      </p>
       <PlanTable plan={part.plan} short={!full} />
       <p className="sl-track-title u-flex-none u-clip u-dim">{part.runtimeFn}</p>
       {full ? (
@@ -231,7 +234,11 @@ function Actions({ part }: PartProps) {
       title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
       data-some={(part.actions?.length ?? 0) > 0 || undefined}
     >
-      {text}
+      {text && (
+        <ActionsLink uid={part.uid} pointerOnly>
+          {text}
+        </ActionsLink>
+      )}
     </div>
   );
 }
@@ -248,7 +255,9 @@ function Starts({ part, always = false }: PartProps & { readonly always?: boolea
             data-now={tick.now || undefined}
             title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
           >
-            {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
+            <StepLink tick={tick} pointerOnly className="sl-step-link">
+              {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
+            </StepLink>
           </span>
         ))}
     </div>
