@@ -114,6 +114,20 @@ describe('syncloop twin', () => {
     });
   });
 
+  it('says what would have prevented an incident, in the twin of a log and in a scenario', async () => {
+    const crashing = CAPTURE.replace('kubelet-restart', 'crash-loop');
+    const { code, out } = await syncloop('explain', crashing, '--prevent', '5', '--format', 'markdown');
+    expect(code).toBe(1);
+    expect(out).toContain('\n## What would have prevented it\n');
+    expect(out).toMatch(
+      /\n- With restartPolicy Never instead of Always for crash it does not happen, but app .* code 1\\?\./,
+    );
+    expect(out).toMatch(/What stays unknown:\n\n- why the program ended/);
+    const simulated = await syncloop('simulate', 'flapping-probe', '--prevent', '4');
+    expect(simulated.out).toMatch(/\nwhat would have prevented that the liveness probe of app .* failed 11 times/);
+    expect((await syncloop('simulate', 'hello', '--prevent', '4')).out).toContain('nothing went wrong');
+  });
+
   it('judges a part of it, and writes reports with links that open the page there', async () => {
     const capture = hasty();
     const path = folder();
