@@ -62,7 +62,7 @@ export const errorKind = (error: string): string =>
  * seen 292 years ago.
  */
 export const STARTING = /status check may not have|pleg has yet to|network state unknown|2562047h47m/;
-const NEVER_CHECKED = 'container runtime is down';
+export const NEVER_CHECKED = 'container runtime is down';
 
 /** Reasons of warnings about how the node is set up: they are in the log of a healthy one, too. */
 const ADVICE = new Set([
