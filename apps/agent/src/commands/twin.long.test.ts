@@ -99,14 +99,13 @@ describe('syncloop twin', () => {
     expect(story.timeline.some((row: { mark: string }) => row.mark === 'value')).toBe(true);
   });
 
-  it('tries what may have caused a difference, and blames nothing that explains less than it breaks', async () => {
+  it('searches for causes only if asked, and a signal ends the search, not the verdict', async () => {
     const explained = join(folder(), 'explained.yaml');
     const argv = ['--tries', '0', '--causes', '3', '--explained', explained];
     const { code, out, err } = await syncloop('twin', hasty(), ...argv);
     expect(code).toBe(1);
-    // Its containers were created with the grace period of the twin.
-    expect(out).toMatch(/\nWhat may have caused it: None of the causes explains what differs; 3 changes were tried\./);
-    expect(out).toMatch(/\nTried first is what a difference like the first one suggests.*: another grace period/);
+    // In these tests a signal has come before anything begins.
+    expect(out).toContain('\nWhat may have caused it: It was stopped before anything was tried.\nNothing was tried.\n');
     expect(err).toContain('no cause was found');
     expect(await syncloop('twin', CAPTURE, '--explained', explained)).toMatchObject({
       code: 2,
