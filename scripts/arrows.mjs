@@ -267,11 +267,12 @@ export const RULES = [
       make: ['base'],
       compare: ['base'],
       search: ['base', 'compare'],
+      causes: ['base', 'make', 'compare'],
       report: ['base', 'compare', `${OBSERVE}/rendering`],
       live: ['base', 'make', 'compare', 'search'],
       // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],
-      tools: ['base', 'make', 'compare', 'search', 'live', 'session'],
+      tools: ['base', 'make', 'compare', 'search', 'causes', 'live', 'session'],
     },
     ['yaml'],
     `${OBSERVE}/twin`,

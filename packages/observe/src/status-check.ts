@@ -1,4 +1,4 @@
-/** Compares what sources say of the end of a pod: one that ended Failed for one source cannot be Succeeded for another. */
+/** Compares what sources say of a pod's end: one that is Failed for one of them cannot be Succeeded for another. */
 import { isObject } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import { find } from './catalogue/index.js';

@@ -59,6 +59,7 @@ const examples: Record<Command['do'], object> = {
   counterpart: {},
   hold: {},
   chance: {},
+  causes: {},
 };
 /** The commands that only look, once more: one that becomes harmless by mistake shows. */
 const looking = [

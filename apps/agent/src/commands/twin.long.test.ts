@@ -99,6 +99,21 @@ describe('syncloop twin', () => {
     expect(story.timeline.some((row: { mark: string }) => row.mark === 'value')).toBe(true);
   });
 
+  it('tries what may have caused a difference, and blames nothing that explains less than it breaks', async () => {
+    const explained = join(folder(), 'explained.yaml');
+    const argv = ['--tries', '0', '--causes', '3', '--explained', explained];
+    const { code, out, err } = await syncloop('twin', hasty(), ...argv);
+    expect(code).toBe(1);
+    // Its containers were created with the grace period of the twin.
+    expect(out).toMatch(/\nWhat may have caused it: None of the causes explains what differs; 3 changes were tried\./);
+    expect(out).toMatch(/\nTried first is what a difference like the first one suggests.*: another grace period/);
+    expect(err).toContain('no cause was found');
+    expect(await syncloop('twin', CAPTURE, '--explained', explained)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('give --causes 80 as well'),
+    });
+  });
+
   it('judges a part of it, and writes reports with links that open the page there', async () => {
     const capture = hasty();
     const path = folder();

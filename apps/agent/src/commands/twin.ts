@@ -12,6 +12,7 @@ import { ReadBudget } from '../limits/read-budget.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { whereToListen } from '../net/own-address.js';
 import { findEvidence } from '../observe/evidence-files.js';
+import type { CauseOptions } from '../twin/causes.js';
 import { type Observed, observe, reenact } from '../twin/reenact.js';
 import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
 import { timeOf } from '../twin/when.js';
@@ -49,6 +50,18 @@ const flagSpecs = {
     min: 0,
     max: 1_000_000,
     help: 'schedules to try if a decision differs, because chance may explain it (default 100; 0: none)',
+  },
+  causes: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    max: 10_000,
+    help: 'if a decision still differs, try up to N causes: another grace period, a failed call, a kill, a restart, another version or setting; Ctrl-C ends the search (default 0: none)',
+  },
+  explained: {
+    type: 'file',
+    value: 'FILE',
+    help: "with --causes: write the twin's scenario with the best cause that was found: FILE.yaml",
   },
   lang: { type: 'string', value: 'en|zh', help: 'language of what is printed and of the report (default en)' },
   json: { type: 'bool', help: 'print the whole report as JSON, as --report FILE.json has it' },
@@ -107,6 +120,8 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError(
       '--open reads the files a second time, and standard input can be read only once: save it to a file',
     );
+  if (flags.explained !== undefined && !flags.causes)
+    throw new UsageError('--explained writes what a search for causes finds: give --causes 80 as well');
   const era = await twinEra(flags.era);
   const { files, left } = await findEvidence(positionals, sourcesOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
@@ -126,9 +141,10 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     story,
     scenario,
     verdict,
+    causes,
     left: strangers,
     failed,
-  } = reenact(observed, {
+  } = await reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
     searching: (n) =>
@@ -140,6 +156,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
         `syncloop: no other schedule is tried: the twin's scenario has ${characters} characters, and up to ${longestSearchedText} are searched (--pod, --from and --to make it shorter)\n`,
       ),
     doing: (doing) => io.progress?.({ doing }),
+    ...(flags.causes && { causes: causesWith(flags.causes, io) }),
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),
@@ -152,7 +169,10 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     io.err(
       `syncloop: ${failed.length === 1 ? 'a step' : `${failed.length} steps`} of the twin could not be done: ${clean(failed[0] as string)}${failed.length > 1 ? '; …' : ''}\n`,
     );
-  const { output } = flags;
+  const { output, explained } = flags;
+  const [best] = causes?.found ?? [];
+  if (explained !== undefined && best) writeOut(explained, io, (write) => write(Buffer.from(best.scenario.text)));
+  else if (explained !== undefined) io.err('syncloop: no cause was found: there is nothing to write for --explained\n');
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
   if (flags.report !== undefined && kind !== null) {
     const text = reportText(story, kind, lang);
@@ -190,11 +210,28 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
 export const command: Command = {
   usage: [
     'syncloop twin FILE... [--report out.html] [-o twin.yaml] [--open]',
+    'syncloop twin FILE... --causes 80 [--explained twin-explained.yaml]',
     'syncloop twin capture/ --pod default/web --from 03:12:00 --to 03:15:00',
   ].join('\n       '),
   flags: flagSpecs,
   run,
 };
+
+/** A search that Ctrl-C ends, and that says now and then how far it is. */
+function causesWith(tries: number, io: IO): CauseOptions {
+  let said = 0;
+  return {
+    tries,
+    stop: io.untilSignal(),
+    progress(done, of) {
+      io.progress?.({ doing: 'trying what may have caused it', far: `${done} of ${of}` });
+      if (done < said + SAID_EVERY) return;
+      said = done;
+      io.err(`syncloop: ${done} of up to ${of} causes were tried (Ctrl-C ends the search)\n`);
+    },
+  };
+}
+const SAID_EVERY = 20;
 
 /** The selected part of the incident. Throws a UsageError for a pod or a time that is not in it. */
 function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {

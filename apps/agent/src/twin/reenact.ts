@@ -2,11 +2,13 @@
 import { redactRecord } from '@syncloop/core/redaction';
 import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
 import { type Cut, longestSearchedText, type TwinScenario, type Verdict } from '@syncloop/observe/twin';
+import type { CauseReport } from '@syncloop/observe/twin/causes';
 import type { LeftOut } from '@syncloop/observe/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/observe/twin/report';
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { type ReadEvidenceOptions, readEvidence } from '../observe/read-evidence.js';
+import { type CauseOptions, searchCauses } from './causes.js';
 import { Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
 
 /** A whole observed run, with the version of its kubelet and its sources. */
@@ -53,6 +55,8 @@ export interface ReenactOptions {
   readonly searching?: (differences: number) => void;
   /** Called instead if the scenario's text, of this many characters, is too long for a search. */
   readonly notSearched?: (characters: number) => void;
+  /** Search for the cause of what still differs. Default: no search. */
+  readonly causes?: CauseOptions;
   /** Called with the name of each phase as it begins: "making a twin". */
   readonly doing?: (what: string) => void;
   /** Links to the page for a twin. */
@@ -63,6 +67,8 @@ export interface Reenacted {
   readonly scenario: TwinScenario;
   readonly verdict: Verdict;
   readonly story: TwinStory;
+  /** The causes that may explain the differences; null if they were not searched. */
+  readonly causes: CauseReport | null;
   /** Pods that were there before and are not compared, because their state is not known. */
   readonly left: readonly LeftOut[];
   /** Steps of the twin that could not be done, in words. */
@@ -78,7 +84,7 @@ const failedSteps = (twin: readonly TraceRecord[]): string[] =>
   );
 
 /** Throws a SetupError that names what is missing if no twin can be made. */
-export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
+export async function reenact(observed: Observed, options: ReenactOptions): Promise<Reenacted> {
   const { seed, cut = {}, tries } = options;
   options.doing?.('making a twin of what was read');
   const holder = new Holder(observed, cut);
@@ -103,6 +109,11 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
       verdict = holder.compare(twin, scenario);
     }
   }
+  let causes: CauseReport | null = null;
+  if (options.causes && verdict.differences.some(({ chance }) => chance === undefined)) {
+    options.doing?.('trying what may have caused it');
+    causes = await searchCauses(holder, scenario, options.causes);
+  }
   const link = options.linksFor?.(scenario);
   const story = twinStory({
     by: options.by,
@@ -115,12 +126,14 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     verdict,
     scenario,
     ...(searched && { chance: { tries: searched.tried, choices: searched.choices } }),
+    ...(causes && { causes }),
     ...(link && { link }),
   });
   return {
     scenario,
     verdict,
     story,
+    causes,
     left: [...(holder.begun.beginning?.left ?? []), ...scenario.left],
     failed: failedSteps(twin),
   };

@@ -62,6 +62,7 @@ const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'reenact',
   'hold',
   'chance',
+  'causes',
 ]);
 
 /** The error of a command that the user stopped; the page shows no message for it. */

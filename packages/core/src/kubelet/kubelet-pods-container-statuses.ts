@@ -15,6 +15,7 @@ import type { Json } from '../trace/index.js';
 import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
+import { changesStatusOnRestart } from './emulation.js';
 import { type FeatureConfig, featureEnabled, olderFeatureEnabled } from './features.js';
 import { RestartingAllContainers } from './kubelet-pods-phase.js';
 import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-container-actions.js';
@@ -198,7 +199,8 @@ function convertContainerStatus(
       status.state = { running: { startedAt: timeOfNanos(cs.startedAt) } };
       if (restartsAll && old?.state.terminated && old.restartCount >= cs.restartCount)
         status.restartCount = old.restartCount + 1;
-      if (old?.started !== undefined) status.started = old.started;
+      // Since the gate ChangeContainerStatusOnKubeletRestart; before, a running container counts as not started here.
+      if (old?.started !== undefined && !changesStatusOnRestart(input.config)) status.started = old.started;
       break;
     case 'exited':
       status.state = {

@@ -2,11 +2,14 @@ import { getContainerStatus, isRestartableInitContainer } from '../api/pod/podut
 import { type Container, type ContainerStatus, type Pod, type PodPhase, podRef } from '../api/types.js';
 import type { Kernel } from '../kernel/index.js';
 import { containerShouldRestart } from './container/restart-policy.js';
+import { isBefore } from './emulation.js';
 import { type FeatureConfig, featureEnabled } from './features.js';
 import { isStaticPod } from './types/pod-update.js';
 
 /** upstream: pkg/kubelet/kubelet_pods.go RestartingAllContainers */
 export const RestartingAllContainers = 'RestartingAllContainers';
+
+type PhaseConfig = FeatureConfig & Parameters<typeof isBefore>[0];
 
 /** The counts of getPhase, for the trace. */
 export interface PhaseCounts {
@@ -24,12 +27,12 @@ export interface PhaseCounts {
 /**
  * A pod's phase from the states of its containers (fidelity 1:G06 to 1:G09). `statuses` are those of init and regular
  * containers; `podIsTerminal`: nothing of it will start again; `podHasInitialized`: a regular container exists in the
- * current sandbox.
+ * current sandbox, or, before 1.33, has been started at all.
  * upstream: pkg/kubelet/kubelet_pods.go getPhase
  */
 export function getPhase(
   kernel: Kernel,
-  gates: FeatureConfig,
+  gates: PhaseConfig,
   pod: Pod,
   statuses: readonly ContainerStatus[],
   podIsTerminal: boolean,
@@ -48,14 +51,16 @@ export function getPhase(
 }
 
 function phaseOf(
-  gates: FeatureConfig,
+  gates: PhaseConfig,
   pod: Pod,
   n: PhaseCounts,
   podIsTerminal: boolean,
   podHasInitialized: boolean,
 ): [PodPhase, string] {
   if (n.failedInitNotRestartable > 0) return ['Failed', 'an init container failed and will not be restarted'];
-  if (n.pendingRegularInit > 0) return ['Pending', 'an init container has not finished'];
+  // Before 1.32 a regular container that had ever been started was enough for both kinds.
+  const onceInitialized = podHasInitialized && isBefore(gates, 32);
+  if (n.pendingRegularInit > 0 && !onceInitialized) return ['Pending', 'an init container has not finished'];
   if (n.pendingSidecars > 0 && !podHasInitialized) return ['Pending', 'a sidecar has not started'];
   if (n.waiting > 0) return ['Pending', 'a container waits for its first start'];
   if (n.running > 0 && n.unknown === 0) return ['Running', 'a container is running'];

@@ -6,6 +6,7 @@ import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
+import { isBefore } from './emulation.js';
 import { type FeatureConfig, featureEnabled } from './features.js';
 import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
@@ -30,7 +31,7 @@ export interface PodSyncHandler {
 
 export interface GenerateAPIPodStatusDeps {
   readonly kernel: Kernel;
-  readonly config: FeatureConfig;
+  readonly config: FeatureConfig & { readonly emulatedVersion?: string };
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly probeManager: Pick<ProberManager, 'updatePodStatus'>;
   readonly reasonCache: ReasonSource;
@@ -78,10 +79,12 @@ function generate(
   const old = copyStatus(deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status);
   const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
   const byPhase = [...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])];
-  const active = podStatus.activeContainerStatuses.some((c) =>
-    pod.spec.containers.some((spec) => spec.name === c.name),
-  );
-  s.phase = getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, active);
+  const isRegular = ({ name }: { readonly name: string }) => pod.spec.containers.some((spec) => spec.name === name);
+  // upstream: HasAnyActiveRegularContainerStarted, and up to v1.32 HasAnyRegularContainerStarted
+  const initialized = isBefore(deps.config, 33)
+    ? byPhase.some((c) => isRegular(c) && (c.state.running ?? c.state.terminated) !== undefined)
+    : podStatus.activeContainerStatuses.some(isRegular);
+  s.phase = getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
   log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
   settlePhase(deps, log, pod, old, s);
 

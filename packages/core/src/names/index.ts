@@ -14,6 +14,7 @@ import { spans, texts, within } from './table.js';
 import type { NameAnswer, Place, StopKind } from './types.js';
 import { unsimulated } from './unsimulated.js';
 
+export { occurring } from './gen/occurring.js';
 export type { NameAnswer, Place, StopKind } from './types.js';
 
 /** Names with a capital inside are no words of a language: how somebody writes them does not matter. */

@@ -38,8 +38,8 @@ export function versionSentence({ how, version, span, era }: ObservedVersion, ch
   if (how === 'dated') {
     const { en, zh } = spanText(span);
     return {
-      en: `no line reports the version; the wording of its lines dates this log to ${en}; the nearest kubelet here is ${era}`,
-      zh: `没有日志行说明版本；从措辞推断，此日志来自 ${zh}；这里最接近的 kubelet 是 ${era}`,
+      en: `no source reports the version; its log lines and statuses are those of ${en}; the nearest kubelet here is ${era}`,
+      zh: `没有来源说明版本；从日志措辞和状态字段推断为 ${zh}；这里最接近的 kubelet 是 ${era}`,
     };
   }
   const outside =

@@ -1,12 +1,15 @@
+import { isObject } from '../base/index.js';
 import { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from '../kubelet/era/nearest.js';
 import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
-import type { TraceRecord } from '../trace/index.js';
+import type { Json, TraceRecord } from '../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
+import { dateOfStatus } from './statuses.js';
 
 /** The version of an observed kubelet, as far as it is known. */
 export interface ObservedVersion {
   /**
-   * `reported`: a source states it. `dated`: concluded from the wording of lines. `unknown`: no source gives a clue.
+   * `reported`: a source states it. `dated`: concluded from the wording of lines, or the
+   * fields of statuses. `unknown`: no source gives a clue.
    */
   readonly how: 'reported' | 'dated' | 'unknown';
   /** Such as "v1.25.9"; '' if no source reports it. */
@@ -32,6 +35,7 @@ export class VersionFold {
   /** Takes a record of an observed run: a line of the log, or the build that `/metrics` reports. */
   take(record: TraceRecord): void {
     if (record.kind === 'log') this.line({ msg: record.msg, fields: record.kv });
+    else if (record.kind === 'pod-list') this.pods(record.objects);
     else if (record.kind === 'metrics' && this.version === '')
       for (const name of Object.keys(record.values)) {
         const found = BUILD.exec(name)?.[1];
@@ -47,8 +51,16 @@ export class VersionFold {
     }
     const plain = /^(Kubelet v|V)ersion: v/.test(msg) ? PLAIN.exec(msg)?.[1] : undefined;
     if (plain !== undefined) this.tell(plain);
-    if (this.version !== '') return;
-    const date = dateOfLine(line);
+    if (this.version === '') this.date(dateOfLine(line));
+  }
+
+  /** Takes the pods as a kubelet lists them. */
+  private pods(objects: Json | undefined): void {
+    if (this.version !== '' || !Array.isArray(objects)) return;
+    for (const pod of objects) if (isObject(pod)) this.date(dateOfStatus(pod.status as Json | undefined));
+  }
+
+  private date(date: MinorSpan | null): void {
     if (!date) return;
     // A line that contradicts those before it is a vendor's: what they have in common stays.
     const both = inBoth(this.span, date);

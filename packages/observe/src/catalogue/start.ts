@@ -23,6 +23,15 @@ export const start: readonly Row[] = [
     { is: 'version' },
     { until: 21, anyone: true },
   ),
+  // v1.4 to v1.7.
+  row(
+    'L-00',
+    0,
+    /^Started kubelet (?<kubeletVersion>v\d\S+)$/,
+    'kubeletVersion',
+    { is: 'version' },
+    { until: 7, starts: true },
+  ),
   row('L-00', 1, /^FLAG: --(?<flag>[\w-]+)="(?<value>[\s\S]*)"$/, 'flag value', { is: 'nothing' }, { anyone: true }),
   ...known('L-00', 0, ['Golang settings'], 'GOGC GOMAXPROCS GOTRACEBACK', { starts: true }),
   ...known(

@@ -3,6 +3,7 @@ import type { LogEntry, LogPlace, OtherLine } from '../evidence/index.js';
 import { LogClock, type LogClockOptions } from './clock.js';
 import { DocumentReader, looksLikeDocument } from './document.js';
 import { type FramingName, journalEntry, type Unframed, Unframer } from './framings/index.js';
+import { ELLIPSIS } from './go-values.js';
 import { HeldLines } from './held-lines.js';
 import { EXPORT_MARK, JournalExportReader, looksLikeExport } from './journal-export.js';
 import { closesBlock, type KlogHeader, opensBlock, readBody, readHeader, readJson } from './klog.js';
@@ -35,7 +36,7 @@ interface Pending {
   open: boolean;
   /** A structured record whose last value has no end: somebody has wrapped the line. */
   wrapped: boolean;
-  /** Its last line is as long as the terminal was wide that wrapped it. */
+  /** It may go on in the next line, because the lines of this log are wrapped. */
   full: boolean;
   cut: boolean;
 }
@@ -69,8 +70,10 @@ export class LogReader {
   private pending: Pending | null = null;
   private partial: { text: string; place: LogPlace; first: Unframed } | null = null;
   private lastAt: number | null = null;
-  /** The width of the terminal that wrapped the lines; null if none did. */
+  /** The width of the terminal that wrapped lines without a framing; null if none did. */
   private width: number | null = null;
+  /** Lines with a framing go on in lines without one. */
+  private wraps = false;
   /** Sentences about parts of the log that were not read. */
   readonly gaps: { readonly place: LogPlace; readonly why: string }[] = [];
 
@@ -185,6 +188,7 @@ export class LogReader {
       this.clock.settle(found.dated, found.zoneMinutes);
       this.nodes.choose(found);
       this.width = found.width;
+      this.wraps = found.wrapped;
       held.reversed = found.reversed;
       if (found.reversed && !atEnd) return;
     }
@@ -218,11 +222,12 @@ export class LogReader {
       const at = this.clock.next(this.clock.local(head.month, head.day, head.micros, kept));
       this.clock.compare(head, at, unframed.local, unframed.sinceBoot);
       this.lastAt = at;
-      const ended = unframed.framing === 'none' ? text : withoutPager(text);
-      const body = ended.slice(head.body);
-      const isCut = cut || unframed.cut === true || ended.length < text.length;
+      const ended = withoutPager(text);
+      const paged = ended.length < text.length;
+      const isCut = cut || unframed.cut === true || paged;
+      const structured = text.charCodeAt(head.body) === 34;
+      const body = paged && !structured ? `${ended.slice(head.body)}${ELLIPSIS}` : ended.slice(head.body);
       const open = opensBlock(body);
-      const structured = body.charCodeAt(0) === 34;
       const wrapped = structured && !open && !isCut && endsWithin(body);
       const full = this.isFull(unframed);
       // Only a value of several lines, text without quotes, and a wrapped record go on in the next line.
@@ -294,9 +299,9 @@ export class LogReader {
     return this.programs.mayBeKubelets(unframed.program);
   }
 
-  /** True if a line is as long as the terminal was wide that wrapped it. */
+  /** True if a line may go on in the next one, because somebody wrapped the lines of this log. */
   private isFull({ framing, text }: Pick<Unframed, 'framing' | 'text'>): boolean {
-    return framing === 'none' && text.length === this.width;
+    return framing === 'none' ? text.length === this.width : this.wraps;
   }
 
   /** Appends a line to the entry under way, if it belongs to it. */
@@ -330,8 +335,12 @@ export class LogReader {
     }
     // A line without the framing of all others was wrapped by hand; so was one that goes on with an open quote.
     if (framing === 'none' && (pending.wrapped || pending.full || pending.from.framing !== 'none')) {
-      pending.text += !pending.full && /^[\t ]/.test(text) ? ` ${text.trimStart()}` : text;
-      pending.full = this.isFull({ framing, text });
+      const exact = pending.full && pending.from.framing === 'none';
+      const joined = pending.text + (!exact && /^[\t ]/.test(text) ? ` ${text.trimStart()}` : text);
+      // A record that is whole takes only what reads as a part of it.
+      if (pending.full && !pending.wrapped && !goesOnIn(pending.text, joined)) return false;
+      pending.text = joined;
+      pending.full = pending.from.framing !== 'none' || this.isFull({ framing, text });
       pending.wrapped = pending.text.charCodeAt(0) === 34 && endsWithin(pending.text);
       if (pending.text.length > LONGEST_LINE) this.finish();
       return true;
@@ -401,6 +410,13 @@ function endsWithin(body: string): boolean {
     if (escapes % 2 === 0) inside = !inside;
   }
   return inside;
+}
+
+/** True if a text in quotes with its fields is a part of `joined`, which are more fields of it. */
+function goesOnIn(text: string, joined: string): boolean {
+  if (text.charCodeAt(0) !== 34) return true;
+  if (text.endsWith('"') && joined.charAt(text.length) !== ' ') return false;
+  return endsWithin(joined) || readBody(joined).rest === undefined;
 }
 
 /** Without the mark of a pager, or the dots of `systemctl status`, that stand in place of the end of a line. */

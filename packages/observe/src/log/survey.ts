@@ -27,6 +27,8 @@ export interface Survey {
   readonly dated: number | null;
   /** The characters after which a terminal wrapped the lines that have no framing; null if none did. */
   readonly width: number | null;
+  /** Lines with a framing go on in lines without one: somebody wrapped them. */
+  readonly wrapped: boolean;
   /** Minutes that the log's local time is ahead of UTC; null if nothing says. */
   readonly zoneMinutes: number | null;
 }
@@ -104,8 +106,18 @@ export function surveyOf(lines: readonly Unframed[]): Survey {
     byPid: pids.length > 1,
     dated,
     width: widthOf(lines.filter(({ framing }) => framing === 'none').map(({ text }) => text)),
+    wrapped: goesOn(lines),
     zoneMinutes: zone !== null && isZone(zone) ? zone : null,
   };
+}
+
+/** True if several lines of a log with a framing have none and are no records. */
+function goesOn(lines: readonly Unframed[]): boolean {
+  const bare = lines.filter(({ framing, text }, i) => {
+    const before = lines[i - 1];
+    return framing === 'none' && before && before.framing !== 'none' && text.trim() !== '' && !readHeader(text);
+  });
+  return bare.length >= LEAST_WRAPPED;
 }
 
 const NARROWEST = 60;

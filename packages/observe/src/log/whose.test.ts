@@ -227,7 +227,7 @@ describe('a line that is not whole', () => {
     expect(others).toMatchObject([{ text: 'tainer" err="rpc error"' }]);
     expect(entries).toMatchObject([
       { msg: 'command failed', cut: true },
-      { msg: 'node "k8', cut: true },
+      { msg: 'node "k8\u2026', cut: true },
       { msg: 'm', fields: { got: '<nil>' } },
     ]);
     expect(JSON.stringify(entries[0])).not.toContain('swap >');
@@ -252,6 +252,15 @@ describe('a line that is not whole', () => {
       { msg: 'Error deleting network: node=x, workload=y' },
     ]);
     expect(entries.some(({ cut }) => cut)).toBe(false);
+    const [head, ...rest] = ['err=', '"no such file" podUID=9f', '3a pod="d/web"'];
+    const all = Array.from({ length: 4 }, (_, i) => [
+      journal(`10:00:0${i}`, 'n1', 'kubelet[1]', `E1122 10:00:0${i}.000000       1 a.go:1] "Failed" ${head}`),
+      ...rest,
+    ]);
+    const between = read([...all.flat(), '```']);
+    expect(between.entries).toHaveLength(4);
+    for (const one of between.entries)
+      expect(one.fields).toEqual({ err: 'no such file', pod: 'd/web', podUID: '9f3a' });
     const bare = read(['E1122 10:00:00.000000       1 a.go:1] "Failed" err="no such', 'file"', klog('10:00:01', 'b')]);
     expect(bare.entries).toMatchObject([{ fields: { err: 'no suchfile' } }, { msg: 'b' }]);
   });

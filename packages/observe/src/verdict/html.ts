@@ -9,7 +9,7 @@ const list = (items: readonly string[]): string => `<ul>\n${items.map((one) => `
 export function htmlOf(story: VerdictStory, lang: Lang): string {
   const w = (name: keyof typeof words) => text(words[name][lang]);
   const about = [
-    ['kubelet', who(story)],
+    ['kubelet', who(story, lang)],
     ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
     ['sources', story.sources.join(', ')],
     ['programs', programs(story, lang)],

@@ -10,7 +10,7 @@ export function markdownOf(story: VerdictStory, lang: Lang): string {
   const out = [`# ${md(story.verdict.text[lang])}`, ''];
   if (story.verdict.read) out.push(md(story.verdict.read[lang]), '');
   for (const [name, said] of [
-    ['kubelet', who(story)],
+    ['kubelet', who(story, lang)],
     ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
     ['sources', story.sources.join(', ')],
     ['programs', programs(story, lang)],

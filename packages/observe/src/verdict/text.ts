@@ -10,7 +10,7 @@ export function textOf(story: VerdictStory, lang: Lang): string {
   const out = [clean(story.verdict.text[lang])];
   if (story.verdict.read) out.push(clean(story.verdict.read[lang]));
   const about = [
-    ['kubelet', who(story)],
+    ['kubelet', who(story, lang)],
     ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
     ['sources', story.sources.join(', ')],
     ['programs', programs(story, lang)],

@@ -6,11 +6,12 @@ export type Lang = keyof VerdictText;
 export const words = {
   title: { en: 'Verdict', zh: '结论' },
   kubelet: { en: 'Kubelet', zh: 'kubelet' },
+  noVersion: { en: 'of unknown version', zh: '版本未知' },
   period: { en: 'Period', zh: '时段' },
   sources: { en: 'Sources', zh: '来源' },
   programs: { en: 'Programs', zh: '程序' },
   madeBy: { en: 'Made by', zh: '生成者' },
-  incidents: { en: 'Incidents', zh: '事件' },
+  incidents: { en: 'Incidents', zh: '事故' },
   followed: { en: 'What followed', zh: '由此引起' },
   pods: { en: 'Pods', zh: 'Pod' },
   next: { en: 'Run next', zh: '接下来运行' },
@@ -25,8 +26,10 @@ export const more = (n: number): VerdictText => ({
   zh: `另有 ${n} 个问题只计数。`,
 });
 /** The kubelet in a few words; '' if nothing of it is known. */
-export const who = ({ kubelet }: VerdictStory): string =>
-  [kubelet.version, kubelet.node, kubelet.runtime].filter(Boolean).join(', ');
+export const who = ({ kubelet: { version, node, runtime } }: VerdictStory, lang: Lang): string => {
+  const rest = [node, runtime].filter(Boolean);
+  return rest.length === 0 ? version : [version || words.noVersion[lang], ...rest].join(', ');
+};
 /** "kubelet 812 of 900 lines" */
 export const programs = (story: VerdictStory, lang: Lang): string =>
   story.programs

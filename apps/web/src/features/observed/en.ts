@@ -69,11 +69,8 @@ export const en = {
     '{seen} records are reported, {concluded} are concluded; {disagreements} disagreements, {gaps} gaps.',
   'observed.dropped':
     'The run is longer than the memory for it: records before #{oldest} were dropped. Their findings are still listed.',
-  'observed.nodes': 'Nodes',
-  'observed.nodeShown': '{node} (shown)',
-  'observed.nodesNotice': 'These files are of {n} nodes; {shown} is shown. Choose another in the details.',
-  'observed.refused.xz':
-    '{name}: it is packed with xz, which the page cannot unpack. Unpack it with xz -d, or use syncloop open.',
+  'observed.nodeOf': 'One of {n} nodes:',
+  'observed.nodesNotice': 'These files are of {n} nodes; {shown} is shown. Choose another at the top.',
   'observed.refused.bomb': '{name}: it is too large or too deep to be unpacked here. Unpack what you need of it.',
   'observed.read': 'read {percent} % of {lines} lines',
   'observed.duplicates': '{n} lines are in two of the files and count once.',

@@ -9,6 +9,7 @@ import { bytesText } from '../../units/sizes.js';
 import { linesRead } from './logic/lines-read.js';
 import { versionText } from './logic/version-text.js';
 import { sourceWord } from './logic/would-add.js';
+import { NodeChoice } from './node-choice.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
@@ -48,7 +49,6 @@ export function ObservedBanner() {
         {overview && !isOfEra(overview.kubelet, overview.kubelet.era) && (
           <span data-testid="observed-nearest">{t('observed.nearest', { era: overview.kubelet.era })}</span>
         )}
-        {overview?.node && <span>{t('observed.node', { node: overview.node })}</span>}
         {pid !== undefined && <span className="sl-tabular">{t('observed.pid', { pid })}</span>}
         {overview && overview.starts > 1 && <span>{t('observed.starts', { n: overview.starts })}</span>}
         <span className="sl-tabular sl-observed-span">{span}</span>
@@ -63,6 +63,7 @@ export function ObservedBanner() {
           <Icon name="down" />
         </span>
       </button>
+      <NodeChoice node={overview?.node ?? ''} />
       <Reading />
       <Reenact />
       <CommandButton id="session.simulate" testId="observed-leave">

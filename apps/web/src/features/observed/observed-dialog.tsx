@@ -69,7 +69,6 @@ export function ObservedDialog() {
         </p>
         {share && <p data-testid="observed-share">{share[lang === 'en' ? 'en' : 'zh']}</p>}
         {nodes && <p data-testid="observed-nodes">{nodes[lang === 'en' ? 'en' : 'zh']}</p>}
-        <NodeChoice overview={overview} />
         {overview.duplicates > 0 && <p>{t('observed.duplicates', { n: overview.duplicates.toLocaleString(lang) })}</p>}
         {overview.oldest > 1 && (
           <p className="sl-error u-break u-failure">{t('observed.dropped', { oldest: overview.oldest })}</p>
@@ -135,40 +134,6 @@ export function ObservedDialog() {
         <LinesLeft overview={overview} />
       </div>
     </Modal>
-  );
-}
-
-/** The nodes that the files have something of, each a click from being shown. */
-function NodeChoice({ overview }: { readonly overview: Overview }) {
-  const t = useT();
-  const { nodes, shown, showNode } = useObserved();
-  const names = nodes.length > 1 ? nodes : overview.nodes.map(({ name }) => name);
-  const current = nodes.length > 1 ? shown : names[0];
-  if (names.length < 2 || !showNode) return null;
-  return (
-    <>
-      <h3>{t('observed.nodes')}</h3>
-      <ul className="sl-observed-sources" data-testid="observed-node-list">
-        {names.map((name) => (
-          <li className="u-break u-above-6" key={name}>
-            {name === current ? (
-              <strong>{t('observed.nodeShown', { node: visible(name) })}</strong>
-            ) : (
-              <button
-                type="button"
-                className="sl-link u-target"
-                onClick={() => {
-                  useUI.setState({ dialog: null });
-                  void showNode(name);
-                }}
-              >
-                {visible(name)}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

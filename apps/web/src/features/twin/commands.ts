@@ -91,6 +91,7 @@ export const twinCommands = {
   }),
   'twin.stop': command({
     title: 'command.twinStop',
+    keys: ['Shift+Q'],
     group: 'ask',
     available: working,
     run: async () => void (await session.stop()),
@@ -212,6 +213,31 @@ export const twinCommands = {
       useTwin.setState({
         answer: await session.command({ do: 'twin' }),
       });
+    },
+  }),
+  'twin.causes': command({
+    title: 'command.twinCauses',
+    group: 'ask',
+    available: () => hasTwin() && !working() && differences() > 0,
+    run: async () => {
+      showPanel();
+      try {
+        await session.command({ do: 'causes' });
+      } finally {
+        // Also if it was stopped: what was found is kept.
+        const answer = await session.command({ do: 'twin' });
+        if (answer) useTwin.setState({ answer });
+      }
+    },
+  }),
+  /** Makes the twin with a cause that was found, by its place. */
+  'twin.cause': command<number>({
+    title: 'command.twinCauses',
+    palette: false,
+    available: () => hasTwin() && !working(),
+    run: async (cause) => {
+      showPanel();
+      await session.command({ do: 'reenact', cause });
     },
   }),
   'twin.branch': command({

@@ -124,7 +124,7 @@ export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing'
       <progress max={100} value={of ? percent : undefined} aria-label={text} />
       <span>
         {text}
-        {of ? ` ${what === 'search' ? `${done} / ${of}` : `${percent} %`}` : ''}
+        {of ? ` ${what === 'search' || what === 'causes' ? `${done} / ${of}` : `${percent} %`}` : ''}
       </span>
       <CommandButton id="twin.stop" className="sl-quiet" testId="twin-stop">
         {t('twin.stop')}

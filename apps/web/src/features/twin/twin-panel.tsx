@@ -8,6 +8,7 @@ import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Facts } from '../../ui/facts/facts.js';
 import { Table } from '../../ui/table/table.js';
+import { Causes } from './causes.js';
 import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
@@ -86,6 +87,7 @@ export function TwinPanel() {
             )}
           </section>
         )}
+        <Causes answer={answer} text={text} />
       </section>
       <div className="sl-twin-right u-min-width-0 u-scroll u-pad-8">
         <PairedLanes answer={answer} />

@@ -34,11 +34,11 @@ function inStep(t: Rig): string[] {
   return out;
 }
 
-/** Pods come and go, some edited, all through the API server, for two minutes. */
+/** Pods come and go, some edited, all through the API server, for a minute. */
 function traffic(t: Rig, random: Random): { wanted: string[] } {
   const wanted = new Set<string>();
   let next = 0;
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 20; i++) {
     const what = random.float();
     const list = [...wanted];
     const some = list[Math.floor(random.float() * list.length)];

@@ -33,8 +33,9 @@ const shown: readonly (readonly [name: string, rule: string, eras: readonly EraV
 describe('the designs up to v1.21, without an API server', () => {
   it.each(shown)('%s breaks %s in %j, and nothing since', (name, rule, eras) => {
     expect(eras).toContain(findScenario(name).era);
-    expect(availableEras.filter((era) => brokenBy(name, era).includes(rule))).toEqual(eras);
-    for (const era of anew) expect({ era, broken: brokenBy(name, era) }).toEqual({ era, broken: [] });
+    const broken = new Map(availableEras.map((era) => [era, brokenBy(name, era)]));
+    expect(availableEras.filter((era) => broken.get(era)?.includes(rule))).toEqual(eras);
+    for (const era of anew) expect({ era, broken: broken.get(era) }).toEqual({ era, broken: [] });
   });
 
   it('has a scenario for each rule, and one to explore', () => {
@@ -70,7 +71,7 @@ describe('exploring from scratch', () => {
     ['v1.12', rules],
     ['v1.21', rules.filter((rule) => rule !== 'oneStaticPodPerName')],
   ] as const)('finds in %s what breaks %j', (era, sought) => {
-    for (const seed of manyRuns ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 2]) {
+    for (const seed of manyRuns ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]) {
       const first = firstSchedules(era, seed, sought);
       for (const rule of sought) expect(first.get(rule), `${rule}, seed ${seed}`).toBeLessThanOrEqual(2000);
     }
@@ -98,9 +99,9 @@ describe('exploring from scratch', () => {
   /** `node bench/counter-examples.mjs held` runs 20,000 of each. */
   it.each(anew)('finds nothing in %s', (era) => {
     const start = scenarioStart('killer-explore', { era });
-    const { findings, schedules } = explore({ ...start, maxSchedules: runs(40), invariants: rules });
+    const { findings, schedules } = explore({ ...start, maxSchedules: runs(10), invariants: rules });
     expect(findings).toEqual([]);
-    expect(schedules).toBe(runs(40));
+    expect(schedules).toBe(runs(10));
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../conformance/invariants/testing/runs.js';
 import { ExpressionError } from '../../expression/index.js';
 import { deviating, fifo, type Policy, scripted, seeded } from '../../kernel/index.js';
 import { findScenario, ScenarioError } from '../../scenario/index.js';
@@ -86,7 +87,7 @@ describe('strategies', () => {
           expect(report.exhaustive?.bound).toBe(20);
         },
       ),
-      { numRuns: 25, seed: 11 },
+      { numRuns: 10, seed: 11 },
     );
   });
 
@@ -184,7 +185,9 @@ describe('strategies', () => {
 
 describe('a worker with a race in it', () => {
   it('passes under the base schedule; explore finds the schedule that breaks it and shrinks it to under 20 choices', () => {
-    for (const strategy of [{ kind: 'random' }, { kind: 'pct' }] satisfies Strategy[]) {
+    // What `random` finds is made small in the next test, too.
+    const strategies: readonly Strategy[] = manyRuns ? [{ kind: 'random' }, { kind: 'pct' }] : [{ kind: 'pct' }];
+    for (const strategy of strategies) {
       const report = explore({ start: broken, strategy, maxSchedules: 120, stopAtFirst: true });
       const [finding] = report.findings;
       expect(finding?.inBase).toBe(false);
@@ -223,9 +226,9 @@ describe('a worker with a race in it', () => {
 
   it('the kubelet as it is has no problem under the same schedules', () => {
     for (const strategy of [{ kind: 'random' }, { kind: 'pct' }] satisfies Strategy[]) {
-      const report = explore({ start: sound, strategy, maxSchedules: 60 });
+      const report = explore({ start: sound, strategy, maxSchedules: 40 });
       expect(report.findings).toEqual([]);
-      expect(report.distinct).toBeGreaterThan(30);
+      expect(report.distinct).toBeGreaterThan(20);
     }
   });
 });
@@ -248,10 +251,10 @@ describe('exploration', () => {
   });
 
   it('tells what became of the pods, and how often', () => {
-    const report = explore({ start: sound, strategy: { kind: 'pct' }, maxSchedules: 40 });
+    const report = explore({ start: sound, strategy: { kind: 'pct' }, maxSchedules: 15 });
     const texts = report.outcomes.map((o) => outcomeText(o.outcome));
     for (const text of texts) expect(text).toMatch(/^default\/web-node1 gone, last Running: .* \| passed$/);
-    expect(report.outcomes.reduce((sum, o) => sum + o.times, 0)).toBe(40);
+    expect(report.outcomes.reduce((sum, o) => sum + o.times, 0)).toBe(15);
     expect(report.choices).toBeGreaterThan(10);
   });
 

@@ -61,8 +61,8 @@ export const errorKind = (error: string): string =>
  * Messages that each kubelet logs while it starts. Up to v1.13 they say that the runtime is down and that the PLEG was
  * seen 292 years ago.
  */
-export const STARTING = /may not have completed yet|has yet to be successful|network state unknown|2562047h47m/;
-const NEVER_CHECKED = 'container runtime is down';
+export const STARTING = /status check may not have|pleg has yet to|network state unknown|2562047h47m/;
+export const NEVER_CHECKED = 'container runtime is down';
 
 /** Reasons of warnings about how the node is set up: they are in the log of a healthy one, too. */
 const ADVICE = new Set([

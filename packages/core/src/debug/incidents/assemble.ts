@@ -1,8 +1,9 @@
 /** Problems become incidents: each goes below what caused it; what remains is a root. */
 import type { Micros } from '../../trace/index.js';
+import { NEVER_CHECKED } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { causeOf, type Item, ItemIndex } from './causes.js';
-import { conclude } from './conclude.js';
+import { conclude, rejoined } from './conclude.js';
 import type { Incidents } from './incidents.js';
 import { kindRows, rankOf } from './kinds.js';
 import { quietOf } from './problems.js';
@@ -23,8 +24,9 @@ const MOST_SEQS = 64;
 
 /** Returns the incidents of a run. `to`: the time of its last record. */
 export function assemble(fold: Incidents, to: Micros): Incident[] {
-  const items = conclude(fold, itemsOf(fold, to), to);
-  for (const item of items) item.expected = isExpected(item, fold, to);
+  const all = conclude(fold, itemsOf(fold, to), to);
+  for (const item of all) item.expected = isExpected(item, fold, to);
+  const items = rejoined(all);
   const index = new ItemIndex(items);
   // Each moment goes to the cause in whose time it lies; a problem with several causes is a consequence of each.
   const roots: { readonly item: Item; readonly of: Item }[] = [];
@@ -74,8 +76,11 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   if (row.weight === 0) return true;
   // A pod of a StatefulSet, or a static pod with another manifest, comes back under its name: in a loop it is wrong.
   if (item.kind === 'pod-recreated') return item.count < RECREATED;
-  if (row.atStart !== true) return false;
-  const start = fold.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
+  // Up to v1.13 a kubelet that starts reports that the runtime is down, because it has not asked yet.
+  const unasked = item.kind === 'runtime-down' && item.what.replace(/^\[|\]$/g, '') === NEVER_CHECKED;
+  if (row.atStart !== true && !unasked) return false;
+  const known = fold.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
+  const start = known ?? (unasked && item.begin.time - fold.begin < NEAR ? fold.begin : undefined);
   // A log that begins a moment before may have begun with the start.
   if (start === undefined) return item.end?.how === 'healed' && item.end.time - fold.begin < FIRST;
   if (item.begin.time - start > START) return false;

@@ -47,6 +47,47 @@ function named(items: readonly Item[]): Item[] {
   return out;
 }
 
+/** How soon the same trouble of the node comes back. */
+const BACK: Micros = 30 * 60e6;
+
+/**
+ * Joins troubles of the node that are of no start: one that is over for a moment may have been of a start, and is apart
+ * from the next until that is known.
+ */
+export function rejoined(items: readonly Item[]): Item[] {
+  const out: Item[] = [];
+  const inOrder = [...items].sort((a, b) => a.begin.time - b.begin.time || a.begin.seq - b.begin.seq);
+  for (const item of inOrder) {
+    const { scope, atStart } = kindRows[item.kind];
+    const at =
+      item.expected || scope !== 'node' || atStart !== true
+        ? -1
+        : out.findIndex(
+            (o) =>
+              o.kind === item.kind &&
+              o.part === item.part &&
+              !o.expected &&
+              item.begin.time - (o.end?.time ?? o.last.time) <= BACK,
+          );
+    const other = out[at];
+    if (other) out[at] = spellsOf(other, item);
+    else out.push(item);
+  }
+  return out;
+}
+function spellsOf(first: Item, next: Item): Item {
+  const pods = new Map([...first.pods, ...next.pods].map((pod) => [pod.pod || pod.uid, pod]));
+  return {
+    ...first,
+    count: first.count + next.count,
+    last: next.last,
+    end: next.end,
+    spells: [...first.spells, ...next.spells],
+    pods: [...pods.values()],
+    moments: [...first.moments, ...next.moments].slice(-MOST_MOMENTS),
+  };
+}
+
 /** A container that ends again and again, with or without a reported back-off, is one crash loop. */
 function loops(items: readonly Item[]): Item[] {
   const out: Item[] = [];

@@ -174,6 +174,22 @@ describe('an incident', () => {
     ]);
   });
 
+  it('is no outage if a kubelet of old reports at its start what it has not asked yet', () => {
+    const down = (at: number) => symptom('runtime-down', at, { error: '[container runtime is down]' });
+    expect(wrongOf(foldOf(down(1), tick(300)))).toEqual([]);
+    expect(wrongOf(foldOf(tick(0), down(200), tick(600))).map((i) => i.kind)).toEqual(['runtime-down']);
+    const asked = symptom('runtime-down', 1, { error: 'dial unix /run/docker.sock: connect: connection refused' });
+    expect(wrongOf(foldOf(asked, tick(300))).map((i) => i.kind)).toEqual(['runtime-down']);
+  });
+
+  it('of an API server that answers once in between is one', () => {
+    const away = (at: number) => symptom('api-unreachable', at, { error: 'dial tcp 10.0.0.1:6443: no route to host' });
+    const answers = (at: number) => ({ ...away(at), state: 'healed' }) as Said;
+    const [one, ...more] = wrongOf(foldOf(away(600), answers(601), away(603), away(900), answers(901), tick(2000)));
+    expect(more).toEqual([]);
+    expect(one).toMatchObject({ kind: 'api-unreachable', count: 3, begin: { time: 600e6 }, end: { time: 901e6 } });
+  });
+
   it('of the same error at several pods is one', () => {
     const pull = (n: string, at: number) =>
       symptom(

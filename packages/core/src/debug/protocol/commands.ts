@@ -225,11 +225,16 @@ const twinCommands = {
   /**
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
    * observed, and both are compared. The shown run stays. `era`: the version of the twin's kubelet; by
-   * default the nearest one to what was observed. `pause` ends it.
+   * default the nearest one to what was observed. `cause`: the place of a cause in the answer to `causes`; the twin is
+   * the one with that cause. `pause` ends it.
    */
   reenact: control(
     ['twin'],
-    { text: optional(textOf(MAX_TEXT, 0)), era: optional(oneOf(...eraVersions)) },
+    {
+      text: optional(textOf(MAX_TEXT, 0)),
+      era: optional(oneOf(...eraVersions)),
+      cause: optional(whole(0, MAX_COUNT)),
+    },
     { inPlace: true },
   ),
   twin: look({}, 'twin'),
@@ -248,6 +253,11 @@ const twinCommands = {
    * anew with them. `pause` ends it.
    */
   chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
+  /**
+   * Looks for what no source reports and would explain the differences. `pause` ends it; what it has found by then is
+   * in the answer to `twin`.
+   */
+  causes: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
 };
 /** Commands that are answered by who holds the two runs, never by one of them. */
 export type TwinCommand = CommandsOf<typeof twinCommands>;

@@ -9,7 +9,6 @@ import {
   type RunSpec,
   SimulationSession,
 } from '../index.js';
-import { hashValue } from '../inspect/hash.js';
 import { runOfText, scenarioOfRun } from './run-as-scenario.js';
 import { simulationSource } from './scenario-source.js';
 import { wholeRun } from './whole-run.js';
@@ -110,39 +109,44 @@ function open() {
     if (!done?.ok) throw new Error(done ? done.error : 'no answer');
     return done.value as T;
   };
-  const digest = () => {
-    const { seq } = session.runState();
-    let hash = '';
-    for (let n = 1; n <= seq; n++) hash = hashValue([hash, session.store.get(n) as TraceRecord as unknown as Json]);
-    return { seq, hash };
-  };
-  return { session, run, digest };
+  const records = () =>
+    Array.from({ length: session.runState().seq }, (_, i) => JSON.stringify(session.store.get(i + 1)));
+  return { session, run, records };
 }
 
 const about = { name: 'made', title: { en: 'What I did: "a"', zh: '我做的事' } };
 
+/** The place of the first record that is not the same; -1 if all are. */
+function firstOther(one: readonly string[], other: readonly string[]): number {
+  const at = one.findIndex((text, i) => text !== other[i]);
+  return at === -1 && other.length > one.length ? one.length : at;
+}
+
 /** Makes a scenario of the run, opens it, goes as far, and compares all records. */
-function sameAgain({ run, digest, session }: ReturnType<typeof open>): string {
+function sameAgain({ run, records, session }: ReturnType<typeof open>): string {
   const { to, ...spec } = run<RunSpec & { to: { step: number; seq: number } }>({ do: 'spec' });
   const text = scenarioOfRun(spec, about, library);
   const again = open();
   again.run({ do: 'load', scenario: 'made', text });
   again.run({ do: 'go', to: { step: to.step } });
-  expect(again.digest()).toEqual(digest());
+  const own = records();
+  expect(own.length).toBeGreaterThan(100);
+  expect(firstOther(own, again.records())).toBe(-1);
   expect(again.session.info.titles).toEqual(about.title);
   // Made a scenario once more it is the same text.
   const { to: _, ...twice } = again.run<RunSpec & { to: unknown }>({ do: 'spec' });
   expect(scenarioOfRun(twice, about, library)).toBe(text);
   // And so it is without a page.
-  const records: TraceRecord[] = [];
-  const { proceed } = wholeRun(parseScenario(text), { sink: (record) => void records.push(record) });
+  const whole: string[] = [];
+  const { proceed } = wholeRun(parseScenario(text), {
+    sink: (r) => whole.length < own.length && void whole.push(JSON.stringify(r)),
+  });
   proceed(session.runState().time);
-  const { seq, hash } = digest();
-  expect(records.slice(0, seq).reduce((h, r) => hashValue([h, r as unknown as Json]), '')).toBe(hash);
+  expect(firstOther(own, whole)).toBe(-1);
   return text;
 }
 
-const later = (run: (command: Command) => unknown) => run({ do: 'go', to: { time: 9 * Second } });
+const later = (run: (command: Command) => unknown) => run({ do: 'go', to: { time: 7 * Second } });
 
 describe('a run made into a scenario gives the same records', () => {
   const commands: { readonly [K in InterventionCommand['do']]: readonly Command[] } = {

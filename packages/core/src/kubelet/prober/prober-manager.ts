@@ -5,8 +5,9 @@ import type { ProbeTransport } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
 import type { Runtime } from '../container/types.js';
+import { changesStatusOnRestart } from '../emulation.js';
 import type { EventRecorder } from '../events.js';
-import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
+import { defaultGates } from '../features.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
 import { probeOf, probeTypeName } from './probe-spec.js';
@@ -24,7 +25,7 @@ export interface ProberManagerOptions {
   readonly runtime: Pick<Runtime, 'runInContainer'>;
   readonly recorder: EventRecorder;
   readonly probeTransport: ProbeTransport;
-  readonly config?: FeatureConfig;
+  readonly config?: ProberConfig;
   /** False if no probe waits for a startup probe, and no status says whether a container has started. Default: true. */
   readonly startupProbes?: boolean;
 }
@@ -45,12 +46,14 @@ const probed = (pod: Pod): Container[] => [
   ...(pod.spec.initContainers ?? []).filter(isRestartableInitContainer),
 ];
 
+type ProberConfig = Parameters<typeof changesStatusOnRestart>[0];
+
 class Manager implements ProberManager, WorkerHost {
   readonly kernel: Kernel;
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
   readonly start: Micros;
-  readonly config: FeatureConfig;
+  readonly config: ProberConfig;
   readonly changesStatusOnRestart: boolean;
   readonly startupProbes: boolean;
   private readonly log: Logger;
@@ -63,7 +66,7 @@ class Manager implements ProberManager, WorkerHost {
     this.start = o.kernel.now();
     this.config = o.config ?? defaultGates;
     this.startupProbes = o.startupProbes ?? true;
-    this.changesStatusOnRestart = featureEnabled(this.config, 'ChangeContainerStatusOnKubeletRestart');
+    this.changesStatusOnRestart = changesStatusOnRestart(this.config);
     this.log = new Logger(o.kernel, 'prober_manager.go');
   }
 

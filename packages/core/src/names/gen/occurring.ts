@@ -147,6 +147,7 @@ export const occurring: { readonly [K in StopKind]: { readonly [name: string]: s
     'globalRelistTimer': '01234',
     'housekeepingCh': '01234',
     'imageCacheTicker': '01234',
+    'imageDetectorTicker': '01234',
     'killPodNow': '01234',
     'killPodNow *': '01234',
     'livenessManager': '01234',

@@ -1,15 +1,16 @@
 import { findScenario, library } from '@syncloop/core/scenario';
 import { expect, it } from 'vitest';
+import { manyRuns, sampled } from '../../testing/sampled.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { rerun, twinScenario } from '../make/index.js';
 import { captureOf } from './capture.js';
 import { observeCapture } from './observe.js';
 import { leftOut, reEnactedUntil } from './re-enacted.js';
 
-it('a twin of our own kubelet, made of what it left behind, does what it did, in every scenario', () => {
+it('a twin of our own kubelet, made of what it left behind, does what it did', () => {
   const total = { same: 0, compared: 0 };
   const unlike: string[] = [];
-  for (const { name } of library) {
+  for (const { name } of sampled(library, 3, 1)) {
     const scenario = findScenario(name);
     const left = leftOut(scenario);
     if (left === 'whole') continue;
@@ -33,6 +34,6 @@ it('a twin of our own kubelet, made of what it left behind, does what it did, in
     total.compared += verdict.compared;
     if (verdict.same !== verdict.compared) unlike.push(`${name}: ${verdict.text.en}`);
   }
-  expect(total.compared).toBeGreaterThan(1000);
+  expect(total.compared).toBeGreaterThan(manyRuns ? 1000 : 300);
   expect(total.same / total.compared, unlike.join('\n')).toBeGreaterThanOrEqual(0.99);
 });

@@ -21,6 +21,10 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
   for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.extra(d);
 }
 
+/** From the first work of a starting kubelet to the loop's turn at what its first relist saw. */
+const START = 500_000;
+const sameUnit = (a: Decision, b: Decision): boolean => a.container === b.container && a.attempt === b.attempt;
+
 export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const isKnown = (d: Decision) => detail(d, 'of') !== 'unknown';
   const known = byKey(seen.filter(isKnown), twin.filter(isKnown), unitKey);
@@ -43,12 +47,19 @@ export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: rea
   };
   // The loop ignores events of a pod that has gone; so does a log.
   const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
+  // At its start a kubelet removes dead containers while its first relist looks: it may see them, or not.
+  const isRemoved = (d: Decision, removals: readonly Decision[]) =>
+    d.what === 'ContainerDied' &&
+    removals.some((r) => sameUnit(r, d) && Math.abs(r.time - d.time) <= START && r.time <= d.time);
+  const { removals } = ledger;
   for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
     if (isIgnored(d)) ledger.pass('not-told');
+    else if (isRemoved(d, removals.seen)) ledger.pass('garbage-collection');
     else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
     else ledger.missing(d);
   for (const d of [...rest.onlyB, ...clear.map(([, b]) => b)])
     if (isIgnored(d)) ledger.pass('not-told');
+    else if (isRemoved(d, removals.twin)) ledger.pass('garbage-collection');
     else if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
     else ledger.extra(d);
 }

@@ -57,6 +57,7 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
       ledger,
       a.slice(i, x).flatMap(({ all }) => all),
       b.slice(j, y).flatMap(({ all }) => all),
+      { seen, twin },
     );
     const [p, q] = [a[x], b[y]];
     if (p && q) {
@@ -95,7 +96,12 @@ function pieces(list: readonly Decision[]): string {
     .join('; ');
 }
 
-function gap(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+function gap(
+  ledger: Ledger,
+  seen: readonly Decision[],
+  twin: readonly Decision[],
+  all: { seen: readonly Decision[]; twin: readonly Decision[] },
+): void {
   if (seen.length === 0 && twin.length === 0) return;
   const errors = (list: readonly Decision[]) => [...new Set(list.map((d) => detail(d, 'error') ?? ''))].sort().join();
   if (seen.length > 0 && twin.length > 0 && pieces(seen) === pieces(twin) && errors(seen) === errors(twin)) {
@@ -110,8 +116,7 @@ function gap(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[
       if (!alike(x, y)) ledger.value(a, b, name, { seen: x ?? null, twin: y ?? null });
     }
   }
-  for (const d of onlyA) ledger.missing(d);
-  for (const d of onlyB) ledger.extra(d);
+  ledger.left(onlyA, onlyB, all);
 }
 /** An unknown value is like any other one. */
 const alike = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b;

@@ -83,6 +83,8 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
     const before = ledger.pairs.length;
     const known = ledger.divergences.length;
     ledger.merges = [];
+    const removals = (list: readonly Decision[]) => list.filter(({ what }) => what === 'RemoveContainer');
+    ledger.removals = { seen: removals(a), twin: removals(b) };
     for (const kind of decisionKinds) {
       if (coverage[kind] === 'none' || (kind === 'event' && again.has(nameOf(pod)))) continue;
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);

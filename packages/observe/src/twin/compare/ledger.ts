@@ -4,7 +4,7 @@ import { END, type Rule, rules } from './rules.js';
 import type { Versions } from './versions.js';
 
 /** The operations that the kill of a pod consists of. */
-const KILLING = /^(killContainer|StopContainer|StopPodSandbox|ExecSync|FailedPreStopHook)$/;
+const KILLING = /^(killContainer|StopContainer|StopPodSandbox|ExecSync|FailedPreStopHook|Killing|terminating)$/;
 
 export interface Pair {
   readonly seen: Decision;
@@ -30,6 +30,8 @@ export class Ledger {
   readonly pairs: Pair[] = [];
   /** The times at which containers of the compared pod started and ended between two relists. */
   merges: Micros[] = [];
+  /** The removals of containers in both runs, of the compared pod. */
+  removals: { readonly seen: readonly Decision[]; readonly twin: readonly Decision[] } = { seen: [], twin: [] };
   readonly divergences: Divergence[] = [];
   private readonly used = new Map<Rule, number>();
 
@@ -56,7 +58,7 @@ export class Ledger {
     this.merges.push(at);
   }
 
-  /** Records a decision of only one run as a divergence, except a second kill, which is left to chance before v1.22. */
+  /** Records a decision of only one run as a divergence, except a second kill, which is left to chance before v1.27. */
   left(
     seen: readonly Decision[],
     twin: readonly Decision[],

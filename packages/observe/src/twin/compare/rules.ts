@@ -60,8 +60,8 @@ export const rules = {
     zh: '退避结束后多久启动容器：等待它的 worker 带有抖动。',
   },
   'second-kill': {
-    en: 'A removed pod that was killed a second time: before v1.22, housekeeping used a list of pods that was up to two seconds old.',
-    zh: '被移除的 Pod 再次被终止：v1.22 之前，内务处理依据的列表最多会过时两秒。',
+    en: 'A removed pod that was killed a second time: before v1.27, housekeeping used a list of pods that was up to two seconds old.',
+    zh: '被移除的 Pod 再次被终止：v1.27 之前，内务处理依据的列表最多会过时两秒。',
   },
   end: {
     en: 'What was still under way when the observation ended.',

@@ -28,9 +28,10 @@ const CONFIG = /^config\.(linux|annotations|labels)\./;
 const TERMINATING_SYNCS = 22;
 
 /**
- * Before, housekeeping killed a removed pod a second time where a list up to two seconds old still showed it running.
+ * Before, housekeeping killed a removed pod a second time if a list up to two seconds old still showed it running.
+ * upstream: v1.27 (*Kubelet).HandlePodCleanups, ForceUpdateIfOlder
  */
-const ONE_KILL = 22;
+const ONE_KILL = 27;
 
 /**
  * From v1.29 on podActions is printed as pairs. Up to v1.32 they lack NextInitContainerToStart, which says what starts

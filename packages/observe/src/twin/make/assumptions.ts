@@ -14,8 +14,8 @@ const TEXTS = {
     '没有来源说明 kubelet 的版本；孪生采用最新的版本。',
   ],
   'kubelet.dated': [
-    'No source reports the version of the kubelet; the wording of its log lines points to %, and the twin runs the nearest version.',
-    '没有来源说明 kubelet 的版本；从日志措辞推断为 %，孪生采用最接近的版本。',
+    'No source reports the version of the kubelet; its log lines and statuses are those of %, and the twin runs the nearest version.',
+    '没有来源说明 kubelet 的版本；从日志措辞和状态字段推断为 %，孪生采用最接近的版本。',
   ],
   'kubelet.era': [
     'The twin does not run kubelet % but another version; what changed between the two may cause differences.',
@@ -58,8 +58,8 @@ const TEXTS = {
     '没有来源说明 % 何时加入；孪生在首次看到它时加入。',
   ],
   'pod.updated': [
-    'The kubelet received an update of %, but no list shows what changed; the twin leaves the update out.',
-    'kubelet 收到了 % 的更新，但没有列表显示改变了什么；孪生略去此次更新。',
+    'The kubelet received an update of %, but no list shows what changed; in the twin only that changes which the kubelet then acted on.',
+    'kubelet 收到了 % 的更新，但没有列表显示改变了什么；孪生中只改变 kubelet 随后据以行动的内容。',
   ],
   'pod.removed': [
     'No source reports when % was removed; the twin removes it when it was first missing.',

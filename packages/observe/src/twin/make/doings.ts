@@ -8,7 +8,9 @@ import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from 
 import type { Assumptions } from './assumptions.js';
 import { byPod } from './by-pod.js';
 import { withoutNode } from './manifest.js';
+import { restartPolicyOf } from './restart-policy.js';
 import type { Seen, SeenPod } from './seen.js';
+import { isSidecar } from './sidecars.js';
 
 export interface DoingsOptions {
   readonly nodeName: string;
@@ -53,6 +55,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
   }
   for (const step of index.steps.of(pod.uid)) if (step.fn === 'killContainer') grace ??= step.grace ?? undefined;
   if (app.size === 0) add('app', {});
+  const policy = restartPolicyOf(pod, seen, inits);
   const finish = (c: JsonObject): JsonObject => {
     if (c.image) return c;
     assumptions.assume('image.present', ANY_IMAGE);
@@ -68,9 +71,14 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     },
     spec: {
       ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
-      ...(endsByItself(pod, seen) && { restartPolicy: 'Never' }),
+      ...(policy !== null && policy !== 'Always' && { restartPolicy: policy }),
       ...(!isStatic && { automountServiceAccountToken: false }),
-      ...(init.size > 0 && { initContainers: [...init.values()].map(finish) }),
+      ...(init.size > 0 && {
+        initContainers: [...init].map(([of, fields]) => ({
+          ...finish(fields),
+          ...(isSidecar(of, fields, { pod, seen, inits }) && { restartPolicy: 'Always' }),
+        })),
+      }),
       containers: [...app.values()].map(finish),
     },
   };
@@ -99,24 +107,12 @@ function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
 
 /** Init containers, as the paths of events name them. */
 function initNames(pod: SeenPod, seen: Seen): Set<string> {
-  const names = new Set<string>();
+  const names = new Set<string>(seen.inits.get(pod.uid));
   const index = byPod(seen);
   for (const { container, init } of index.events.of(pod.uid)) if (init) names.add(container);
   for (const { kv } of index.creating.of(pod.pod))
     if (kv.containerType === 'init container') names.add(containerNamed(kv.container));
   return names;
-}
-
-/** Its phase was a last one before anybody removed it. */
-function endsByItself(pod: SeenPod, seen: Seen): boolean {
-  const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
-  return byPod(seen)
-    .statuses.of(pod.uid)
-    .some((r) => {
-      if (r.time >= gone) return false;
-      const { phase } = objectOf(r.status);
-      return phase === 'Succeeded' || phase === 'Failed';
-    });
 }
 
 /** Makes probes and hooks from their outcomes alone: no source reports their actions, so they run a command. */
@@ -186,8 +182,10 @@ function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen):
   let least: number | null = null;
   const index = byPod(seen);
   const probes = index.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
-  for (const { container: of, reason, message, time } of index.events.of(pod.uid)) {
-    if (of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
+  const killing = index.events.of(pod.uid).filter(({ reason }) => reason === 'Killing');
+  // Below -v=3 there are no events.
+  for (const { container: of, message, time } of killing.length > 0 ? killing : index.kills.of(pod.uid)) {
+    if (of !== container || !message.includes(`failed ${type} probe`)) continue;
     let n = 0;
     for (
       let i = countBefore(probes.length, (at) => (probes[at] as { time: number }).time <= time + 20_000) - 1;
@@ -221,6 +219,7 @@ function printedContainer(printed: string): { [key: string]: Json } {
     ['TerminationMessagePolicy', 'terminationMessagePolicy'],
   ] as const)
     if (field(name)) out[key] = field(name);
+  if (/,RestartPolicy:\*Always,/.test(printed)) out.restartPolicy = 'Always';
   if (out.terminationMessagePolicy === 'File') delete out.terminationMessagePolicy;
   for (const [name, key] of [
     ['LivenessProbe', 'livenessProbe'],

@@ -3,8 +3,12 @@ import { isObject } from '@syncloop/core/base';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 import { bareId, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import { rfc3339Micros } from './clock.js';
+import { concludeContainers, type Wait } from './nameless.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
 import { Units } from './units.js';
+
+/** From the first line with a flag to the line with the version. */
+const FLAGS_TIME = 2e6;
 
 /** `epochMicros`: microseconds since 1970 at the time 0 of the records; null if unknown. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
@@ -23,6 +27,8 @@ class Gatherer {
   private readonly probes: RecordOf<'probe'>[] = [];
   private readonly sources = new Set<string>();
   private readonly bySeq = new Map<Seq, TraceRecord>();
+  /** The first of the lines with the flags of a process that has not reported its version yet. */
+  private flags: Micros | null = null;
   private listed = new Set<string>();
   private firstList: Seq = 0;
   /** Pods with a sandbox that was created. */
@@ -40,6 +46,7 @@ class Gatherer {
 
   seen(): Seen {
     this.units.nameThem(this.containerNames());
+    const inits = this.nameTheRest();
     const { sandboxes, containers } = this.units;
     const { pods, logs, events, probes, records, sources, bySeq } = this;
     const end = records.at(-1)?.time ?? 0;
@@ -62,6 +69,7 @@ class Gatherer {
       pods,
       sandboxes,
       containers,
+      inits,
       calls,
       steps: [...this.steps.values()],
       processes: this.processes,
@@ -96,6 +104,7 @@ class Gatherer {
         break;
       case 'log':
         this.logs.push(r);
+        if (r.msg.startsWith('FLAG: ')) this.flags ??= r.time;
         if (/^Starting kubelet main sync loop/.test(r.msg)) {
           const now = this.processes.at(-1);
           if (now) now.loop ??= r.time;
@@ -215,7 +224,34 @@ class Gatherer {
     }
   }
 
-  /** The names of each pod's containers, by its UID. */
+  /** Names the containers that no line names. Returns the init containers among them, by UID. */
+  private nameTheRest(): Map<string, ReadonlySet<string>> {
+    const inits = new Map<string, ReadonlySet<string>>();
+    const waits = new Map<string, Wait[]>();
+    for (const r of this.records) {
+      if (r.kind !== 'backoff' || !r.active || r.of !== 'crash-loop') continue;
+      waits.set(r.uid, [...(waits.get(r.uid) ?? []), { container: r.container, time: r.time }]);
+    }
+    for (const { uid, ops, objects } of this.pods.values()) {
+      const ids = objects.length === 0 ? this.units.namelessOf(uid) : [];
+      if (ids.length === 0) continue;
+      const gone = ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
+      const found = concludeContainers(ids, waits.get(uid) ?? [], gone);
+      for (const { name, ids: own } of found)
+        for (const [attempt, id] of own.entries()) {
+          const known = ids.find((one) => one.id === id);
+          const one = this.units.container(id, uid, name);
+          one.attempt ??= attempt;
+          one.ran = known?.ran;
+          one.ended = known?.ended;
+          one.exitCode ??= known?.exitCode;
+        }
+      inits.set(uid, new Set(found.filter(({ init }) => init).map(({ name }) => name)));
+    }
+    return inits;
+  }
+
+  /** The names of each pod's containers, by its UID, if they are known to be all. */
   private containerNames(): Map<string, Set<string>> {
     const names = new Map<string, Set<string>>();
     const learn = (uid: string, name: string) => names.set(uid, (names.get(uid) ?? new Set()).add(name));
@@ -229,6 +265,9 @@ class Gatherer {
       if (r.kind === 'backoff') learn(r.uid, r.container);
     }
     for (const { uid, container } of this.events) if (container) learn(uid, container);
+    // Without lists and events only some containers have a name.
+    if (this.events.length === 0)
+      for (const { uid, objects } of this.pods.values()) if (objects.length === 0) names.delete(uid);
     return names;
   }
 
@@ -237,8 +276,11 @@ class Gatherer {
     const last = this.processes.at(-1);
     if (r.state === 'started' || r.state === 'running') {
       if (last && last.to === null) last.to = r.time;
+      // A kubelet logs its flags before the line by which it is known as one.
+      const from = this.flags !== null && r.time - this.flags < FLAGS_TIME ? this.flags : r.time;
+      this.flags = null;
       this.processes.push({
-        from: r.time,
+        from,
         before: r.state === 'running',
         to: null,
         killed: false,

@@ -2,6 +2,7 @@
 import { isObject, parseDuration } from '@syncloop/core/base';
 import { validateFeatureGates } from '@syncloop/core/kubelet';
 import { defaultEra, type EraVersion, loadedEra } from '@syncloop/core/kubelet/era';
+import { minorOfEra } from '@syncloop/core/kubelet/era/nearest';
 import type { Json } from '@syncloop/core/trace';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { TwinScenario } from '../base/types.js';
@@ -142,6 +143,8 @@ export function nodeOf(
 ): NodeFound {
   const settings: Settings = {};
   if (era === defaultEra && kubelet.span) emulate(kubelet.span.until, settings);
+  else if (kubelet.span && kubelet.era === era && kubelet.span.until !== minorOfEra(era))
+    settings.emulatedVersion = `1.${kubelet.span.until}`;
   const rests: string[] = [];
   const flags = flagsOf(seen);
   for (const [name, setting, read] of FLAGS) {

@@ -221,18 +221,39 @@ const NEAR = 1_000_000;
 /** Sources have whole milliseconds: steps closer than this may have come in the other order. */
 const ROUNDED = 2000;
 
+/** A relist of the PLEG sees a death at most this much later; half of it before, on average. */
+const HALF_RELIST = 500_000;
+
 /** Steps for sandboxes that became not ready without being stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
-  const steps: TimedStep[] = [];
   const index = byPod(seen);
-  if (!index.callsOfMethod.has('RunPodSandbox')) return steps;
+  const bySocket = index.callsOfMethod.has('RunPodSandbox');
+  const deaths = bySocket ? deathsOnSocket(setting) : deathsInLog(setting);
+  return deaths.map(({ at, pod, seq }) => ({
+    at: toTwin(at),
+    do: { killSandbox: shortName(pod) },
+    pod,
+    why: because(setting, at, `${pod}: its sandbox died, and the kubelet had not stopped it`, seq),
+  }));
+}
+
+interface Death {
+  readonly at: Micros;
+  readonly pod: string;
+  readonly seq: number;
+}
+
+function deathsOnSocket({ seen }: Setting): Death[] {
+  const index = byPod(seen);
+  const deaths: Death[] = [];
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
-  // If another sandbox was created then, the kubelet found this one dead; otherwise a stop close by may be the
-  // kubelet's own.
+  // If another sandbox was created then, or a container still ran, the kubelet found this one dead; otherwise a stop
+  // close by may be the kubelet's own.
   const least = (uid: string, time: Micros) =>
+    isAlive(seen, uid, time) ||
     index.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
       ? ROUNDED
       : NEAR;
@@ -246,15 +267,44 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     if (!pod || isEnding(owner, r.time + NEAR)) continue;
     if (r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - least(owner.uid, r.time)) continue;
     dead.add(found);
-    steps.push({
-      at: toTwin(r.time),
-      do: { killSandbox: shortName(pod) },
-      pod,
-      why: because(setting, r.time, `${pod}: its sandbox died, and the kubelet had not stopped it`, r.seq),
-    });
+    deaths.push({ at: r.time, pod, seq: r.seq });
   }
-  return steps;
+  return deaths;
 }
+
+/**
+ * Without a socket: a sync that finds no ready sandbox while a container of the pod still runs. The kubelet stops a
+ * sandbox only after its containers.
+ */
+function deathsInLog({ seen }: Setting): Death[] {
+  const deaths: Death[] = [];
+  /** When the PLEG saw the latest sandbox of a pod end, by UID. */
+  const ended = new Map<string, Micros>();
+  /** Pods whose sandbox is known to be dead. */
+  const dead = new Set<string>();
+  for (const r of seen.records) {
+    if (r.kind === 'pleg-transition' && r.sandbox === true) {
+      if (r.new === 'exited') ended.set(r.uid, r.time);
+      else if (r.new === 'running') {
+        ended.delete(r.uid);
+        dead.delete(r.uid);
+      }
+    }
+    if (r.kind !== 'decision' || r.rule !== 'PodSandboxChanged' || !/^No ready sandbox/.test(r.verdict)) continue;
+    const uid = r.uid ?? '';
+    const owner = seen.pods.get(uid);
+    if (!owner || dead.has(uid) || isEnding(owner, r.time) || !isAlive(seen, uid, r.time)) continue;
+    dead.add(uid);
+    deaths.push({ at: Math.min(ended.get(uid) ?? r.time, r.time) - HALF_RELIST, pod: owner.pod, seq: r.seq });
+  }
+  return deaths;
+}
+
+/** True if a container of the pod ran at that time, as far as the kubelet knew. */
+const isAlive = (seen: Setting['seen'], uid: string, time: Micros): boolean =>
+  byPod(seen)
+    .containers.of(uid)
+    .some(({ ran, ended }) => ran !== undefined && ran <= time && (ended === undefined || ended > time));
 
 /** True if the kubelet had been asked to end the pod by then. */
 function isEnding({ ops, objects, unlisted }: SeenPod, by: Micros): boolean {

@@ -9,6 +9,7 @@ import { rfc3339Micros } from './clock.js';
 import { specOfDoings } from './doings.js';
 import { manifestOf, patchOf, withoutNode } from './manifest.js';
 import { type Seen, type SeenPod, type SeenProcess, shortName } from './seen.js';
+import { updateOfDoings } from './updates.js';
 import type { TimedStep } from './write.js';
 
 export { shortName };
@@ -105,11 +106,8 @@ class Story {
         if (op !== 'DELETE') continue;
       }
       if (op === 'UPDATE') {
-        const next = this.manifestAfter(time, pod.ops[i + 1]?.time);
-        if (!next || !shown) {
-          setting.assumptions.assume('pod.updated', this.name);
-          continue;
-        }
+        if (!shown) continue;
+        const next = this.manifestAfter(time, pod.ops[i + 1]?.time) ?? this.concluded(shown, i);
         this.change(time, shown, next, why);
         shown = next;
       }
@@ -118,7 +116,10 @@ class Story {
         this.remove(time, why, 0);
       if (op === 'DELETE' && !deleting) {
         deleting = true;
-        this.remove(time, why);
+        const next = pod.ops[i + 1];
+        // Gone before the kubelet had ended it: it was deleted by force at once.
+        if (next?.op === 'REMOVE' && this.unfinished(next.time)) this.remove(time, why, 0);
+        else this.remove(time, why);
       }
       if (op === 'REMOVE') {
         // A deletion that the kubelet completes itself needs no step.
@@ -244,18 +245,24 @@ class Story {
       this.steps.push({ at, do: { delete: this.file }, why });
       return;
     }
-    const seconds = grace ?? this.grace();
+    const seconds = grace ?? this.grace(time);
     const gracePeriodSeconds = seconds === null ? {} : { gracePeriodSeconds: seconds };
     this.steps.push({ at, do: { delete: { pod: this.name, to: 'api', ...gracePeriodSeconds } }, why });
   }
 
   /** Seconds; null for that of its specification. */
-  private grace(): number | null {
+  private grace(time: Micros): number | null {
     const { pod, setting } = this;
     for (const { object } of pod.objects) {
       const seconds = numberOf(objectOf(object.metadata).deletionGracePeriodSeconds);
       if (seconds !== undefined) return seconds;
     }
+    const index = byPod(setting.seen);
+    const later = index.steps.of(pod.uid).filter((step) => step.time >= time);
+    // A hook uses up a part of the period.
+    const hooked = later.some(({ fn }) => fn === 'executePreStopHook');
+    const graces = later.flatMap(({ fn, grace }) => (fn === 'killContainer' && grace !== null ? [grace] : []));
+    if (!hooked && graces.length > 0) return Math.max(...graces);
     setting.assumptions.assume('pod.grace', this.name);
     return null;
   }
@@ -280,6 +287,16 @@ class Story {
     const last = (before === undefined ? objects.length : upTo(before)) - 1;
     const found = objects[Math.max(first, last)];
     return found ? this.manifest(found.object) : null;
+  }
+
+  /** The manifest after the update that is the operation of this number, as far as the kubelet's steps show it. */
+  private concluded(shown: JsonObject, i: number): JsonObject {
+    const { pod, setting } = this;
+    const { seen, assumptions } = setting;
+    assumptions.assume('pod.updated', this.name);
+    const from = pod.ops[i]?.time ?? 0;
+    const next = pod.ops.slice(i + 1).find(({ op }) => op !== 'RECONCILE');
+    return updateOfDoings(shown, { pod, seen, from, to: next?.time ?? Number.POSITIVE_INFINITY });
   }
 
   private recordTime(text: string): Micros | null {

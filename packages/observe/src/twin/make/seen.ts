@@ -111,6 +111,8 @@ export interface Seen {
   readonly pods: ReadonlyMap<string, SeenPod>;
   readonly sandboxes: ReadonlyMap<string, SeenContainer>;
   readonly containers: ReadonlyMap<string, SeenContainer>;
+  /** The concluded init containers of pods whose containers no line names, by the pod's UID. */
+  readonly inits: ReadonlyMap<string, ReadonlySet<string>>;
   readonly calls: readonly SeenCall[];
   readonly steps: readonly SeenStep[];
   readonly processes: readonly SeenProcess[];

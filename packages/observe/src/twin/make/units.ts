@@ -1,6 +1,7 @@
 /** Sandboxes and containers of an observed run, by id, with all that any source reports them. */
 import type { Micros } from '@syncloop/core/trace';
 import { bareId, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import type { Nameless } from './nameless.js';
 import type { SeenContainer } from './seen.js';
 
 const UID_LABEL = 'io.kubernetes.pod.uid';
@@ -115,6 +116,21 @@ export class Units {
     if (exitCode !== undefined) one.exitCode ??= exitCode;
   }
 
+  /** The ids of a pod's containers in the PLEG's events, without those of its sandboxes, if any of them has no name. */
+  namelessOf(uid: string): Nameless[] {
+    const found = new Map<string, Nameless>();
+    for (const { id, uid: of, name, ran, ended, exitCode } of this.containers.values())
+      if (of === uid) found.set(id, { id, name, isContainer: true, ran, ended, exitCode });
+    const named = found.size;
+    for (const [id, one] of this.nameless) {
+      if (one.uid !== uid || found.has(id) || this.sandboxes.has(id)) continue;
+      const { ran, ended, exitCode } = one;
+      found.set(id, { id, name: '', isContainer: one.isContainer || exitCode !== undefined, ran, ended, exitCode });
+    }
+    const all = [...found.values()];
+    return all.length === named ? [] : all.filter((one) => !isSandbox(one, all));
+  }
+
   /** Gives the ids that have a name by now the facts known under them; so it does for a pod with one container only. */
   nameThem(names: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
@@ -129,6 +145,23 @@ export class Units {
     }
   }
 }
+
+/**
+ * True if it is a sandbox: no line has an exit code of it, and no sandbox ran when it started. A relist reports the
+ * sandbox after the containers in it.
+ */
+function isSandbox(one: Nameless, all: readonly Nameless[]): boolean {
+  if (one.isContainer) return false;
+  if (one.ended !== undefined) return true;
+  if (one.ran === undefined) return true;
+  const { ran } = one;
+  // A pod that runs to the end has one sandbox that no line shows ended, and maybe containers.
+  const unended = all.filter((o) => !o.isContainer && o.ended === undefined && o.ran !== undefined);
+  const first = Math.min(...unended.map((o) => o.ran as Micros));
+  return ran - first <= SAME_RELIST && unended.filter((o) => (o.ran as Micros) - first <= SAME_RELIST).at(-1) === one;
+}
+/** A relist reports all that it sees within this time. */
+const SAME_RELIST = 20_000;
 
 /** Returns the earlier of two times, either of which may be unknown. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>

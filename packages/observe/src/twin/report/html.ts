@@ -79,6 +79,14 @@ export function htmlOf(story: TwinStory, lang: Lang): string {
           `<p>${text(sentences.chance(story.chance.tries)[lang])}</p>`,
           list(story.chance.choices.map((one) => `${time(one, lang)} ${text(one.text[lang])}`)),
         ]),
+    ...(story.causes
+      ? [
+          `<h2>${w('causes')}</h2>`,
+          `<p>${text(story.causes.summary[lang])}</p>`,
+          list(story.causes.found.map((one) => text(one.text[lang]))),
+          `<p class="soft">${text(story.causes.order[lang])}</p>`,
+        ]
+      : []),
     `<h2>${w('assumptions')}</h2>`,
     ...(story.assumptions.length === 0
       ? [`<p>${text(sentences.noAssumptions[lang])}</p>`]

@@ -92,6 +92,18 @@ export function markdownOf(story: TwinStory, lang: Lang): string {
       ...choices.map((one) => `- ${time(one, lang)} ${md(one.text[lang])}`),
       '',
     );
+  const { causes } = story;
+  if (causes)
+    out.push(
+      `## ${w('causes')}`,
+      '',
+      md(causes.summary[lang]),
+      '',
+      ...causes.found.map(({ text }, i) => `${i + 1}. ${md(text[lang])}`),
+      '',
+      md(causes.order[lang]),
+      '',
+    );
   out.push(`## ${w('assumptions')}`, '');
   if (story.assumptions.length === 0) out.push(sentences.noAssumptions[lang], '');
   else

@@ -5,7 +5,7 @@ import { isOfEra, versionSentence } from '@syncloop/core/version';
 import { type Decision, type Difference, decisionKinds, type TwinScenario } from '../base/types.js';
 import { Teller } from './teller.js';
 import { timelineOf } from './timeline.js';
-import type { ReportInput, StoryDifference, StoryTrouble, TwinStory } from './types.js';
+import type { ReportInput, StoryCauses, StoryDifference, StoryTrouble, TwinStory } from './types.js';
 import { headlineOf } from './words.js';
 
 /** The most differences that are listed, and the most that are explained with their causes. */
@@ -53,11 +53,31 @@ export function twinStory(input: ReportInput): TwinStory {
         text,
       })),
     },
+    ...(input.causes && { causes: causesOf(input.causes) }),
     assumptions: scenario.assumptions,
     tolerances: verdict.tolerances.filter(({ used }) => used > 0),
     scenario: { name: scenario.name, text: scenario.text },
   };
 }
+
+const MOST_CAUSES = 5;
+const causesOf = ({ tried, differ, ended, summary, order, found }: StoryCauses): StoryCauses => ({
+  tried,
+  differ,
+  ended,
+  summary,
+  order,
+  found: found.slice(0, MOST_CAUSES).map(({ causes, text, cost, explains, left, same, compared, nth }) => ({
+    causes,
+    text,
+    cost,
+    explains,
+    left,
+    same,
+    compared,
+    nth,
+  })),
+});
 
 function versionsOf({ kubelet, era }: TwinScenario): TwinStory['twin'] {
   if (isOfEra(kubelet, era)) return { era };

@@ -48,6 +48,14 @@ export function textOf(story: TwinStory, lang: Lang): string {
       ...choices.map((one) => `- ${one.at.slice(11, 23)} ${clean(one.text[lang])}`),
     );
   else if (first && tries > 1) out.push('', sentences.noChance(tries)[lang]);
+  const { causes } = story;
+  if (causes)
+    out.push(
+      '',
+      `${w('causes')}: ${clean(causes.summary[lang])}`,
+      ...causes.found.slice(1).map(({ text }, i) => `${i + 2}. ${clean(text[lang])}`),
+      clean(causes.order[lang]),
+    );
   if (story.assumptions.length > 0)
     out.push(
       '',

@@ -40,8 +40,33 @@ export interface ReportInput {
   readonly scenario: TwinScenario;
   /** The choices that were left to chance, and the number of runs that were tried to find them. */
   readonly chance?: { readonly tries: number; readonly choices: readonly ChanceChoice[] };
+  /** The causes that may explain the differences, if they were searched: see the room `causes`. */
+  readonly causes?: StoryCauses;
   /** The page's address with the twin standing at a record, in a language; null if it would be too long. */
   readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
+}
+
+/** One change of the twin, and what it explains. */
+export interface StoryFoundCause {
+  /** The kinds of causes: one, or several together. */
+  readonly causes: readonly string[];
+  readonly text: TwinText;
+  readonly cost: number;
+  readonly explains: number;
+  readonly left: number;
+  readonly same: number;
+  readonly compared: number;
+  readonly nth: number;
+}
+export interface StoryCauses {
+  readonly tried: number;
+  readonly differ: number;
+  /** False if the search was stopped. */
+  readonly ended: boolean;
+  readonly summary: TwinText;
+  readonly order: TwinText;
+  /** The best first. */
+  readonly found: readonly StoryFoundCause[];
 }
 
 /** Something that changed between the observed version and the twin's. */
@@ -171,6 +196,8 @@ export interface TwinStory {
     readonly tries: number;
     readonly choices: readonly (StoryMoment & { readonly text: TwinText })[];
   };
+  /** The causes that may explain the differences; absent if they were not searched. */
+  readonly causes?: StoryCauses;
   readonly assumptions: readonly Assumption[];
   readonly tolerances: Verdict['tolerances'];
   readonly scenario: { readonly name: string; readonly text: string };

@@ -53,6 +53,7 @@ export const words = {
   whySeen: { en: 'Why the real kubelet did it', zh: '真实 kubelet 为何如此' },
   whyTwin: { en: 'Why the twin did it', zh: '孪生为何如此' },
   chance: { en: 'What chance decided', zh: '由偶然决定的事' },
+  causes: { en: 'What may have caused it', zh: '可能的原因' },
   assumptions: { en: 'Assumptions', zh: '假设' },
   tolerances: { en: 'Tolerances used', zh: '用到的容差' },
   times: { en: 'times', zh: '次' },

@@ -15,6 +15,31 @@ export interface Chance {
   readonly text: TwinText;
 }
 
+/** A cause that explains something; see the room `causes`. */
+export interface CauseAnswer {
+  /** The kinds of causes: one, or several together. */
+  readonly causes: readonly string[];
+  readonly text: TwinText;
+  readonly cost: number;
+  /** Differing decisions that are the same with it, and those that are left. */
+  readonly explains: number;
+  readonly left: number;
+  /** The number of the try that found it. */
+  readonly nth: number;
+}
+
+/** The result of a search for causes. */
+export interface CausesAnswer {
+  readonly tried: number;
+  /** False if it was stopped. */
+  readonly ended: boolean;
+  readonly summary: TwinText;
+  /** Which causes were tried in which order, and why. */
+  readonly order: TwinText;
+  /** The best first; `reenact` opens one by its place. */
+  readonly found: readonly CauseAnswer[];
+}
+
 /** A twin, and the result of comparing it with the observed run. */
 export interface TwinAnswer {
   readonly made: number;
@@ -28,6 +53,10 @@ export interface TwinAnswer {
   /** The coverage of each kind by the sources of the observed run. */
   readonly coverage: Coverage;
   readonly chance: Chance | null;
+  /** The causes that may explain the differences; null if they were not searched. */
+  readonly causes: CausesAnswer | null;
+  /** The place of the cause that this twin has; null: it is the twin as it was before the search. */
+  readonly cause: number | null;
 }
 
 /** The run that is not shown, at the moment that belongs to the shown run's. */
@@ -46,5 +75,6 @@ declare module '@syncloop/core/debug/results' {
     counterpart: CounterpartAnswer;
     hold: Verdict;
     chance: TwinAnswer;
+    causes: TwinAnswer;
   }
 }

@@ -2,7 +2,7 @@ import type { LeanSimulationSession } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
-import type { Chance } from './answers.js';
+import type { CausesAnswer, Chance } from './answers.js';
 
 /** The result of a search. */
 export interface Searched {
@@ -15,6 +15,12 @@ export interface Searched {
 export interface Tried {
   readonly done: number;
   readonly of: number;
+}
+
+/** The result of a search for causes, and the twin with each of them. */
+export interface CausesFound {
+  readonly answer: CausesAnswer;
+  readonly scenarios: readonly TwinScenario[];
 }
 
 /** Facts about the observed run in addition to its records. */
@@ -53,4 +59,11 @@ export interface TwinTools {
     facts: SeenFacts,
     tries: number | undefined,
   ): Generator<Tried | undefined, Searched>;
+  /** Searches for causes; it may be driven no further at any time, and `found` asked for what there is. */
+  causes(
+    seen: readonly TraceRecord[],
+    scenario: TwinScenario,
+    facts: SeenFacts,
+    tries: number | undefined,
+  ): { readonly work: Generator<unknown, unknown>; readonly progress: Tried; found(): CausesFound };
 }

@@ -77,6 +77,29 @@ const tools: TwinTools = {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
     return { chance: { tried: tries, choices: [], text: { en: 'nothing', zh: '' } }, text: null };
   },
+  causes(_seen, scenario, _facts, tries = 3) {
+    const progress = { done: 0, of: tries };
+    const text = (n: number) => ({ en: `cause ${n}`, zh: `原因 ${n}` });
+    return {
+      progress,
+      work: (function* () {
+        while (progress.done < tries) {
+          progress.done++;
+          yield undefined;
+        }
+      })(),
+      found() {
+        const nths = Array.from({ length: progress.done }, (_, i) => i + 1);
+        return {
+          answer: {
+            ...{ tried: progress.done, ended: progress.done === tries, summary: text(0), order: text(0) },
+            found: nths.map((nth) => ({ ...{ causes: ['x'], text: text(nth), cost: 1, explains: 1, left: 0, nth } })),
+          },
+          scenarios: nths.map((nth) => ({ ...scenario, text: TEXT.replace('name: twin', `name: twin-${nth}`) })),
+        };
+      },
+    };
+  },
 };
 
 function opened(load: () => Promise<TwinTools> = async () => tools) {
@@ -206,6 +229,29 @@ describe('a session of an observed run and its twin', () => {
     await ask(session, { do: 'pause' });
     expect(error).toBe('it was stopped before it was done');
     expect(session.runState().twin?.doing).toBeUndefined();
+  });
+
+  it('searches for causes, keeps what was found when it is stopped, and opens one of them', async () => {
+    const { session } = opened();
+    await expect(ask(session, { do: 'causes' })).rejects.toThrow('re-enact the observed run first');
+    await made(session);
+    await expect(ask(session, { do: 'reenact', cause: 0 })).rejects.toThrow('search for causes first');
+    let error = '';
+    session.execute({ do: 'causes', tries: 1000 }, (result) => {
+      if (!result.ok) error = result.error;
+    });
+    session.pump(0, () => true);
+    expect(session.runState().twin?.doing).toMatchObject({ what: 'causes', of: 1000 });
+    await ask(session, { do: 'pause' });
+    expect(error).toBe('it was stopped before it was done');
+    const stopped = (await ask(session, { do: 'twin' })) as unknown as TwinAnswer;
+    expect(stopped).toMatchObject({ made: 1, cause: null, causes: { ended: false } });
+    const whole = (await ask(session, { do: 'causes', tries: 3 })) as unknown as TwinAnswer;
+    expect(whole.causes).toMatchObject({ ended: true, tried: 3 });
+    const opens = (await ask(session, { do: 'reenact', cause: 1 })) as unknown as TwinAnswer;
+    expect(opens).toMatchObject({ made: 2, cause: 1, edited: true, causes: { tried: 3 } });
+    expect(opens.scenario.text).toContain('name: twin-2');
+    expect(await ask(session, { do: 'reenact' })).toMatchObject({ made: 3, cause: null, causes: null });
   });
 
   it('has a bound on what waits', async () => {

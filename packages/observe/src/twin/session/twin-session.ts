@@ -19,7 +19,7 @@ import type { ObservedSession } from '../../session/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { Chance, CounterpartAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
-import type { SeenFacts, TwinTools } from './tools.js';
+import type { CausesFound, SeenFacts, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
@@ -52,6 +52,8 @@ export class TwinSession implements SessionBackend {
   private side: TwinSide = 'seen';
   private made: Made | null = null;
   private count = 0;
+  /** The causes of the twin that they were searched for; null if they were not searched. */
+  private causesFound: CausesFound | null = null;
   /** Another scenario was loaded: it is a simulation like any other. */
   private left = false;
   private tools: TwinTools | null = null;
@@ -164,7 +166,7 @@ export class TwinSession implements SessionBackend {
   private begin(command: TwinCommand, reply: Reply): void {
     const goes = command.do === 'side' || command.do === 'counterpart';
     // A new twin replaces the one that is being made.
-    if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
+    if (command.do === 'reenact' || command.do === 'chance' || command.do === 'causes') this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
       reply({ ok: false, error: `${MOST_WAITING} commands already wait for the one under way: pause that first` });
@@ -214,7 +216,7 @@ export class TwinSession implements SessionBackend {
     if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
-        return this.reenact(command.text, command.era);
+        return command.cause === undefined ? this.reenact(command.text, command.era) : this.withCause(command.cause);
       case 'twin':
         return answer(this.made?.answer ?? null);
       case 'side':
@@ -225,6 +227,8 @@ export class TwinSession implements SessionBackend {
         return this.compareBranch(command.branch);
       case 'chance':
         return this.chance(command.tries);
+      case 'causes':
+        return this.causes(command.tries);
     }
   }
 
@@ -268,6 +272,7 @@ export class TwinSession implements SessionBackend {
     yield { what: 'write', done: 0, of: null };
     const own = tools.make(seen, this.facts, era);
     const edited = text !== undefined && text !== own.text;
+    this.causesFound = null;
     return yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null);
   }
 
@@ -277,6 +282,7 @@ export class TwinSession implements SessionBackend {
     scenario: TwinScenario,
     edited: boolean,
     chance: Chance | null,
+    cause: number | null = null,
   ): Job<TwinAnswer> {
     const { until } = scenario;
     const progress = (time: Micros): Doing => ({ what: 'run', done: Math.min(time, until), of: until });
@@ -300,6 +306,8 @@ export class TwinSession implements SessionBackend {
       ticks: { seen: ticks(tools.decisionsOf(seen)), twin: ticks(tools.decisionsOf(twin)) },
       coverage: tools.coverageOf(seen),
       chance,
+      causes: this.causesFound?.answer ?? null,
+      cause,
     };
     this.made?.unlisten();
     this.made = {
@@ -326,10 +334,34 @@ export class TwinSession implements SessionBackend {
     let next = search.next();
     for (; !next.done; next = search.next()) yield next.value && { what: 'search', ...next.value };
     const { text, chance } = next.value;
+    if (text !== null) this.causesFound = null;
     if (text !== null) return yield* this.make(tools, seen, { ...before.scenario, text }, before.edited, chance);
     const made = { ...this.mustBeMade(), answer: { ...before, chance } };
     this.made = made;
     return made.answer;
+  }
+
+  private *causes(tries: number | undefined): Job<TwinAnswer> {
+    const { answer: before, seen } = this.mustBeMade();
+    const tools = yield* this.loaded();
+    const search = tools.causes(seen, before.scenario, this.facts, tries);
+    try {
+      while (!search.work.next().done) yield { what: 'causes', ...search.progress };
+    } finally {
+      // Also if somebody has stopped it: what was found counts.
+      this.causesFound = search.found();
+      this.made = { ...this.mustBeMade(), answer: { ...before, causes: this.causesFound.answer, cause: null } };
+    }
+    return this.mustBeMade().answer;
+  }
+
+  /** Makes the twin with one of the causes that were found. */
+  private *withCause(place: number): Job<TwinAnswer> {
+    const { seen } = this.mustBeMade();
+    const scenario = this.causesFound?.scenarios[place];
+    if (!scenario) throw new Error(`there is no cause at place ${place}: search for causes first`);
+    const tools = yield* this.loaded();
+    return yield* this.make(tools, seen, scenario, true, null, place);
   }
 
   private *compareBranch(branch: number | undefined): Job<Verdict> {

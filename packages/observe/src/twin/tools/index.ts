@@ -6,10 +6,12 @@ import {
   simulationOf,
   simulationSource,
 } from '@syncloop/core/debug';
+import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import { ScenarioError, startScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import { versionOfRecords } from '@syncloop/core/version';
 import type { TwinScenario, Verdict } from '../base/types.js';
+import { CauseSearch } from '../causes/index.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
 import { longestSearchedText, scenarioOfTwin, twinScenario, withText } from '../make/index.js';
@@ -74,6 +76,37 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
         (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
       const deciding = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
       return { chance: { tried, choices: deciding, text: summary }, text: helps ? text : null };
+    },
+    causes(seen, scenario, { epochMicros }, tries) {
+      const judges = new Map<EraVersion, ReturnType<typeof judgeOf>>();
+      const search = new CauseSearch({
+        twin: scenario,
+        judge(records, until, changed) {
+          // Only the version of the twin's kubelet changes what is compared.
+          const judge = judges.get(changed.era) ?? judgeOf(seen, changed, epochMicros);
+          judges.set(changed.era, judge);
+          return judge(records, until);
+        },
+        ...(tries !== undefined && { budget: { tries } }),
+      });
+      return {
+        work: search.work(),
+        get progress() {
+          return search.progress;
+        },
+        found() {
+          const { tried, ended, summary, order, found } = search.report();
+          return {
+            answer: {
+              ...{ tried, ended, summary, order },
+              found: found.map(({ causes, text, cost, explains, left, nth }) => ({
+                ...{ causes, text, cost, explains, left, nth },
+              })),
+            },
+            scenarios: found.map((one) => one.scenario),
+          };
+        },
+      };
     },
   };
 }

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { defaultEra, eraVersions } from '@syncloop/core/kubelet/era/types';
+import { occurring } from '@syncloop/core/names';
+import { callSteps, steppedCalls } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { ownSources, ownTexts } from '../../../fixtures/own-sources.js';
 import { indexSources, isIndexed, upstreamIn } from './source-index.js';
@@ -134,6 +137,26 @@ describe('our own sources', () => {
       .flatMap(([, text]) => [...text.matchAll(/\bframe(?:Sync)?\(\s*(?:'([^']+)')?/g)].map((m) => m[1] ?? m[0]));
     expect(named.sort()).toEqual(Object.keys(functions).sort());
     expect(Object.values(functions).filter((f) => !f.upstream && !f.ours)).toEqual([]);
+  });
+  // `occurring` is held to the library's runs by its own test.
+  const inRuns = (kind: 'function' | 'step') =>
+    Object.entries(occurring[kind])
+      .filter(([, eras]) => eras.includes(String(eraVersions.indexOf(defaultEra))))
+      .map(([name]) => name);
+  it('are indexed for every named call that occurs in runs, each with its twin in Kubernetes or said to have none', () => {
+    const called = inRuns('function');
+    expect(called.length).toBeGreaterThan(55);
+    const at = (fn: string) => (Object.hasOwn(functions, fn) ? functions[fn] : undefined);
+    expect(called.filter((fn) => !at(fn))).toEqual([]);
+    expect(called.filter((fn) => !at(fn)?.upstream && !at(fn)?.ours)).toEqual([]);
+  });
+  it('are indexed for every step that occurs in runs', () => {
+    const known = new Set(steps.map((s) => `${s.fn}/${s.name}`));
+    // Steps of calls (`call-step`) are a table of their own.
+    const ofCalls = new Set(steppedCalls.flatMap((fn) => callSteps(fn, 36).map((name) => `${fn}/${name}`)));
+    const made = inRuns('step').filter((s) => !ofCalls.has(s));
+    expect(made.length).toBeGreaterThan(30);
+    expect(made.filter((s) => !known.has(s))).toEqual([]);
   });
   it('of older kubelets stand over those of v1.36, each with its twin of that version', () => {
     const of = (era: string) => sourcesOf(ownSources, era).index.functions;

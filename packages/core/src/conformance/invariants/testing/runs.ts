@@ -7,6 +7,9 @@ import { type PlanResult, runPlan } from './run-plan.js';
 const wanted = Number(process.env.SYNCLOOP_RUNS ?? 0);
 export const manyRuns = wanted > 0;
 export const runs = (usual: number): number => (manyRuns ? wanted : usual);
+/** Every `n`th of these from the one at `first`, so that suites try different ones; all of them with SYNCLOOP_RUNS. */
+export const sampled = <T>(all: readonly T[], n: number, first = 0): readonly T[] =>
+  manyRuns ? all : all.filter((_, i) => i % n === first);
 /** SYNCLOOP_SEED: other plans than always. */
 export const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
 

@@ -1,0 +1,3 @@
+export { causes } from './catalogue.js';
+export { CauseSearch, type CauseSearchOptions } from './search.js';
+export type * from './types.js';

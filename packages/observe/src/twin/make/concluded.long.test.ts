@@ -1,0 +1,59 @@
+import { parseScenario } from '@syncloop/core/scenario';
+import { describe, expect, it } from 'vitest';
+import { captureOf, observeCapture } from '../capture/index.js';
+import { twinScenario } from './index.js';
+
+/** The twin of a log alone, of one pod that runs for some seconds. */
+function twinOfLog(spec: string, then = '') {
+  const scenario = parseScenario(
+    `apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+metadata: { name: told }
+spec:
+  node: { fileCheckFrequency: 1s, clusterDNS: ["10.96.0.10"], apiServer: ${then !== ''} }
+  images: [{ ref: "localhost/busybox:dev", programs: busybox }]
+  steps:
+    - apply: { ${then === '' ? 'file: web.yaml' : 'to: api'}, manifest: { apiVersion: v1, kind: Pod, metadata: { name: web }, spec: ${spec} } }
+    - wait: 9s
+${then}
+`,
+    'told.yaml',
+  );
+  const { observation, records } = observeCapture(captureOf(scenario), ['log']);
+  return twinScenario(records, { epochMicros: observation.epochMicros, version: 'v1.36.2' }).text;
+}
+const container = (name: string, script: string, more = '') =>
+  `{ name: ${name}, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: [sh, -c, "${script}"]${more} }`;
+const forever = "trap 'exit 0' TERM; while true; do sleep 0.2; done";
+
+describe('the specification of a pod that only a log shows', () => {
+  it.each([
+    ['Never', 'sleep 1; exit 3', forever, 'Never'],
+    ['OnFailure', 'sleep 1; exit 0', 'sleep 1; exit 1', 'OnFailure'],
+    ['Always', 'sleep 1; exit 0', forever, undefined],
+  ])('has the restart policy %s, by which containers were treated', (policy, first, second, concluded) => {
+    const containers = `[${container('a', first)}, ${container('b', second)}]`;
+    const text = twinOfLog(`{ restartPolicy: ${policy}, containers: ${containers} }`);
+    expect(/restartPolicy: (\w+)/.exec(text)?.[1]).toBe(concluded);
+  });
+
+  it('has a sidecar that still ran when a container started, and an init container that had ended', () => {
+    const inits = `[${container('s', forever, ', restartPolicy: Always')}, ${container('i', 'sleep 1')}]`;
+    const text = twinOfLog(`{ initContainers: ${inits}, containers: [${container('app', forever)}] }`);
+    expect(text.match(/restartPolicy: Always/g)).toHaveLength(1);
+    expect(text).toMatch(/name: s\n(?:(?!- name).*\n)*? +restartPolicy: Always/);
+  });
+
+  it('is deleted by force if it is gone before its kubelet had ended it', () => {
+    const text = twinOfLog(
+      `{ containers: [${container('app', forever)}] }`,
+      '    - delete: { pod: web, to: api, gracePeriodSeconds: 0 }\n    - wait: 5s',
+    );
+    expect(text).toMatch(/delete:\n +pod: web\n +to: api\n +gracePeriodSeconds: 0/);
+  });
+
+  it('loses its sandbox if a sync finds none while a container runs', () => {
+    const text = twinOfLog(`{ containers: [${container('app', forever)}] }`, '    - killSandbox: web\n    - wait: 8s');
+    expect(text.match(/killSandbox: web/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,29 @@
+/** Concludes which init containers are sidecars, if no list shows the pod. */
+import type { Json } from '@syncloop/core/trace';
+import { byPod } from './by-pod.js';
+import type { Seen, SeenPod } from './seen.js';
+
+/** Fields that the API allows only in sidecars and regular containers. */
+const PROBED = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
+
+/**
+ * Returns true if only a sidecar explains what was seen of an init container: it has probes or hooks, or it still ran
+ * when a regular container had been started.
+ */
+export function isSidecar(
+  name: string,
+  fields: { readonly [field: string]: Json | undefined },
+  { pod, seen, inits }: { readonly pod: SeenPod; readonly seen: Seen; readonly inits: ReadonlySet<string> },
+): boolean {
+  if (PROBED.some((field) => fields[field] !== undefined)) return true;
+  const all = byPod(seen).containers.of(pod.uid);
+  const [first] = all.flatMap((c) => (c.ran === undefined || inits.has(c.name) ? [] : [c.ran])).sort((a, b) => a - b);
+  if (first === undefined) return false;
+  return all.some(
+    ({ name: of, ran, ended }) =>
+      of === name && ran !== undefined && ran <= first && (ended === undefined || ended > first + SAME_RELIST),
+  );
+}
+
+/** A relist reports all that it sees within this time. */
+const SAME_RELIST = 1_000_000;
