@@ -191,7 +191,7 @@ function wide(s: WideSizes): Loop {
   const handlers = { x: right(select) + s.gap, y: top, w: s.handlers, h: s.upper };
   const lanes = { x: right(handlers) + 20, y: top, w: s.worker + s.kuberuntime + s.cri + s.node, h: s.upper };
   const low = top + s.upper + s.gutter;
-  const sourcesH = Math.round(s.upper * 0.45);
+  const sourcesH = Math.round(s.upper * 0.475);
   const fileH = sourcesH - 2 * 46;
   const pleg = { x: lanes.x, y: low, w: Math.round(lanes.w * 0.6), h: s.lower };
   const criX = right(pleg) + 20;
