@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { STATES } from '../../../scripts/states.mjs';
 import { command, idle, onStage } from './browser.mjs';
 
-const visit = onStage({ reducedMotion: 'reduce' });
+const visit = onStage();
 const WINDOWS = [
   { width: 1440, height: 900 },
   { width: 1280, height: 720 },
