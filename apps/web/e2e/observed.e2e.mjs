@@ -11,6 +11,7 @@ import { writeLog } from '../../../bench/log-page.mjs';
 import { command, idle, onStage, savedFile } from './browser.mjs';
 
 const capture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/attach/${name}`, import.meta.url));
+const XZ = fileURLToPath(new URL('../../../packages/core/testdata/bundle/artifacts.tar.xz', import.meta.url));
 const V4 = capture('v1.36-v4/crash-loop/kubelet.v4.log.gz');
 const V2 = capture('v1.36-v2/crash-loop/kubelet.v2.log.gz');
 
@@ -202,6 +203,22 @@ describe("somebody else's kubelet", () => {
     await page.getByTestId('log').getByText('\\x1b[2J').first().waitFor();
     assert.equal(await page.evaluate(() => window.hit), undefined);
     assert.equal(await page.locator('.sl-findings img, .sl-findings b, .sl-rows img').count(), 0);
+  });
+
+  it('of several nodes in an archive is one node at a time, which is chosen at the top', async () => {
+    const page = await visit();
+    await drop(page, ['artifacts.tar.xz', await readFile(XZ)]);
+    await read(page);
+    const choice = page.getByTestId('observed-nodes-choice');
+    assert.deepEqual(await choice.locator('option').allInnerTexts(), ['n1', 'n2']);
+    const pods = () => page.evaluate(() => Object.values(window.__syncloop.state.pods).map(({ pod }) => pod));
+    await choice.selectOption('n2');
+    await page.waitForFunction(() => window.__syncloop.run.reading?.ended);
+    await command(page, 'transport.toEnd');
+    await page.waitForFunction(() =>
+      Object.values(window.__syncloop.state.pods).some(({ pod }) => pod === 'default/on-n2'),
+    );
+    assert.deepEqual(await pods(), ['default/on-n2']);
   });
 
   it('with a big log is on screen while it is read, and can be gone through meanwhile', async () => {

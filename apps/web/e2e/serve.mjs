@@ -26,6 +26,11 @@ const TYPES = {
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The worker that unpacks xz, whose script alone may make WebAssembly. */
+const WORKER = /^assets\/session-worker-[\w-]+\.js$/;
+const policyOf = (path, policy) =>
+  WORKER.test(path) ? policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") : policy;
+
 /**
  * Resolves with the page's URL and a function that ends the server. `framed`: as a static host that lets others frame
  * it; `dist`: another build.
@@ -40,7 +45,7 @@ export async function serve(folder = '/tools/syncloop/', { framed = false, dist 
       const body = await readFile(join(dist, inside));
       response.writeHead(200, {
         'Content-Type': TYPES[extname(inside)] ?? 'application/octet-stream',
-        'Content-Security-Policy': policy,
+        'Content-Security-Policy': policyOf(inside, policy),
       });
       response.end(body);
     } catch {

@@ -1,5 +1,6 @@
 /** Finds the version of the kubelet that a command runs. */
 import { availableEras, defaultEra, type EraVersion, loadEra, loadEras } from '@syncloop/core/kubelet';
+import { minorOf, minorOfEra, nearestEra } from '@syncloop/core/kubelet/era/nearest';
 import { UsageError } from '../base/errors.js';
 
 export const eraFlag = {
@@ -16,6 +17,23 @@ export async function chosenEra(wanted: string = defaultEra, flag = '--era'): Pr
   await loadEra(era);
   return era;
 }
+
+/** The design of the version that was asked for, loaded, and that very version if it is another one of that design. */
+export async function chosenVersion(
+  wanted: string | undefined,
+): Promise<{ readonly era: EraVersion; readonly emulatedVersion?: string }> {
+  const minor = minorOf(wanted ?? '');
+  if (
+    wanted === undefined ||
+    minor === null ||
+    minor < oldest ||
+    minor > newest ||
+    availableEras.some((v) => v === wanted)
+  )
+    return { era: await chosenEra(wanted) };
+  return { era: await chosenEra(nearestEra(wanted) ?? undefined), emulatedVersion: `1.${minor}` };
+}
+const [oldest, newest] = [21, minorOfEra(defaultEra)];
 
 export const twinEraFlag = {
   ...eraFlag,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
-import { chosenEra, twinEra } from '../cli/era.js';
+import { chosenVersion, twinEra } from '../cli/era.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
@@ -56,7 +56,7 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       throw new UsageError('--runtime-endpoint needs --runtime cri');
     if (flags.contract) return await contractSuite(runtime, flags, positionals, print);
     if (flags.era !== undefined && runtime !== 'mock') throw new UsageError('--era needs --runtime mock');
-    const era = await chosenEra(flags.era);
+    const { era, emulatedVersion } = await chosenVersion(flags.era);
     const files = positionals.length > 0 ? positionals : await defaultFiles(era);
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
@@ -64,7 +64,10 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       const { runOnMock } = await import('./run-mock.js');
       for (const file of files) {
         await conform(file, flags, totals, print, async (reference, attempt) => {
-          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, era);
+          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, {
+            era,
+            ...(emulatedVersion !== undefined && { emulatedVersion }),
+          });
           for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
           return recording;
         });

@@ -1,6 +1,6 @@
 /** Replays a recording's steps against our kubelet on the mock runtime, in virtual time. */
-import { runGolden } from '@syncloop/core/conformance';
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
+import { type GoldenOptions, runGolden } from '@syncloop/core/conformance';
+import { defaultEra } from '@syncloop/core/kubelet';
 import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
 import { needsApiServer, type Recording } from './recording.js';
@@ -9,12 +9,12 @@ import { needsApiServer, type Recording } from './recording.js';
 export function runOnMock(
   reference: Recording,
   seed: number,
-  era: EraVersion = defaultEra,
+  { era = defaultEra, emulatedVersion }: Pick<GoldenOptions, 'era' | 'emulatedVersion'> = {},
 ): { recording: Recording; problems: readonly string[] } {
   const { scenario, about, steps } = reference;
   const { problems, ...made } = runGolden(
     { scenario, ...(about !== undefined && { about }), steps, apiServer: needsApiServer(reference) },
-    { seed, era },
+    { seed, era, ...(emulatedVersion !== undefined && { emulatedVersion }) },
   );
   const recording = made as unknown as Recording;
   const cri = recording.cri.map((entry) => ({ ...entry, request: withBuffers(entry.method, entry.request) }));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -33,8 +33,7 @@ async function read(path: string, node?: string) {
 }
 
 /** A tar.xz with the same, which nothing here can make. */
-const XZ =
-  '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4Cf/AN5dADCcit6BjVSCqAWYnmKQjZJMykJyCIRUnLEqa5Ey89OMRINijbJLUAtCvDmQ88Y5fVJcAEjUbBXfCK0j4qGVCRQn4n6H5Xed8twnaBoXpuVPg+4B4lfta6RbMdMEGqI7DJDZ+r2lv37YgQrsf/nBOtFdfSi93RybNUtrx99Q3arwJObSESGpLrn4TthgWxgQDLGJTHaTY3/X+GUdYP/ct8TwZB+u1Rd2lVPLv2gMaCIzNYAH5eKM2QS3LphCT97N6GBF/Ev8IL5jag0E5q/xRFIeOpkITn/tEnBfIlgZAAAAAOZRJscp5tsQAAH6AYBQAACZX9nLscRn+wIAAAAABFla';
+const XZ = readFileSync(new URL('../../../../packages/core/testdata/bundle/artifacts.tar.xz', import.meta.url));
 
 describe('what a collector left behind', () => {
   const kind = {
@@ -46,7 +45,7 @@ describe('what a collector left behind', () => {
   };
 
   it('is a folder of any depth, or an archive, of which one node is read', async () => {
-    const xz = folder({ 'artifacts.tar.xz': Buffer.from(XZ, 'base64') });
+    const xz = folder({ 'artifacts.tar.xz': XZ });
     for (const path of [folder(kind), folder({ 'deep/er/logs/x': '', ...kind }), xz, join(xz, 'artifacts.tar.xz')]) {
       expect(await read(path, 'n1')).toEqual(['default/on-n1']);
       expect(await read(path, 'n2')).toEqual(['default/on-n2']);

@@ -1,15 +1,7 @@
 /** Folders of any depth and archives on a disk, as the files of one node. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  BundleError,
-  type BundleFile,
-  bundleOf,
-  type NodeFile,
-  packingOf,
-  type Unpackers,
-  unpacked,
-} from '@syncloop/observe/bundle';
+import { BundleError, type BundleFile, bundleOf, type NodeFile, packingOf, unpacked } from '@syncloop/observe/bundle';
 import { SetupError } from '../base/errors.js';
 import { openRegular } from '../base/read-file.js';
 
@@ -20,25 +12,6 @@ const MOST_FILES = 100_000;
 const DEEPEST = 24;
 /** Nodes that an error names. */
 const NAMED = 40;
-
-const unpackers: Unpackers = {
-  async *xz(packed) {
-    const { XzReadableStream } = await import('xz-decompress');
-    const iterator = packed[Symbol.asyncIterator]();
-    const stream = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const next = await iterator.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-    });
-    try {
-      for await (const piece of new XzReadableStream(stream) as unknown as AsyncIterable<Uint8Array>) yield piece;
-    } catch (error) {
-      throw new BundleError(`it cannot be unpacked: ${(error as Error).message}; it is damaged, or not xz`);
-    }
-  },
-};
 
 function onDisk(path: string, name: string, stats: { readonly size: number; readonly mtimeMs: number }): BundleFile {
   return {
@@ -90,14 +63,13 @@ export async function filesOfBundles(
   const files: BundleFile[] = [];
   for (const path of paths) {
     const stats = await stat(path);
-    if (!stats.isDirectory())
-      files.push(...(await unpackedBytes(() => unpacked(onDisk(path, basename(path), stats), unpackers))));
+    if (!stats.isDirectory()) files.push(...(await unpackedBytes(() => unpacked(onDisk(path, basename(path), stats)))));
     else {
       const inFolder: BundleFile[] = [];
       await walk(path, basename(path), inFolder);
       for (const file of inFolder)
         if (/\.gz$/i.test(file.path) || ARCHIVE.test(file.path))
-          files.push(...(await unpackedBytes(() => unpacked(file, unpackers))));
+          files.push(...(await unpackedBytes(() => unpacked(file))));
         else files.push(file);
     }
   }

@@ -343,6 +343,10 @@ describe('the web app', () => {
       'x-content-type-options': 'nosniff',
     });
     const policy = String(page.headers['content-security-policy']);
+    // Nothing but the worker may make WebAssembly.
+    const worker = await get(port, '/assets/session-worker-ByIK7nhZ.js');
+    expect(worker.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).not.toContain('wasm');
     for (const rule of [
       "default-src 'self'",
       "script-src 'self'",

@@ -69,14 +69,17 @@ function toFile(name: string, body: Buffer): StaticFile {
   };
 }
 
+/** The page's worker, which unpacks xz with WebAssembly of our own. The page itself may not make any. */
+const SESSION_WORKER = /^\/assets\/session-worker-[\w-]+\.js$/;
+
 /**
  * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
  * writes them itself when a user types over several lines of an editor. Sockets only to the host that was asked.
  */
-export function securityHeaders(host: string): Record<string, string> {
+export function securityHeaders(host: string, path = ''): Record<string, string> {
   const policy = [
     "default-src 'self'",
-    "script-src 'self'",
+    `script-src 'self'${SESSION_WORKER.test(path) ? " 'wasm-unsafe-eval'" : ''}`,
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
@@ -100,7 +103,8 @@ export function securityHeaders(host: string): Record<string, string> {
 
 /** Answers a GET or HEAD from the list. The Host must have been checked. */
 export function serveStatic(files: StaticFiles, request: IncomingMessage, response: ServerResponse): void {
-  const headers = securityHeaders(request.headers.host ?? '');
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const headers = securityHeaders(request.headers.host ?? '', path);
   const text = (status: number, message: string, more: Record<string, string> = {}) => {
     response.writeHead(status, { ...headers, ...more, 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(request.method === 'HEAD' ? undefined : `${message}\n`);
@@ -113,7 +117,7 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
     text(503, 'the web app is not built: run "npm run build" in the repository, then start syncloop again');
     return;
   }
-  const file = files.get((request.url ?? '/').split('?', 1)[0] ?? '/');
+  const file = files.get(path);
   if (!file) {
     text(404, 'there is no such file');
     return;

@@ -41,8 +41,9 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import { eraOfMinor } from './era/minor.js';
 import { minorOfEra } from './era/nearest.js';
-import type { EraParts } from './era/types.js';
+import type { Era, EraParts } from './era/types.js';
 import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
 import type { EvictionManager } from './eviction/eviction-manager.js';
@@ -109,6 +110,8 @@ export class Kubelet {
   readonly process: Process;
   /** The metrics that /metrics and /metrics/probes serve. */
   readonly metrics: KubeletMetrics;
+  /** The version that it is of. */
+  private readonly era: Era;
   readonly config: KubeletConfig;
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
@@ -194,11 +197,10 @@ export class Kubelet {
    */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
-    const era = deps.era ?? v1_36;
+    const era = eraOfMinor(deps.era ?? v1_36, deps.config);
+    this.era = era;
     // A copy, because the runtime may name another cgroup driver.
-    // An era stands for several versions: a node may have another one of them.
-    const { emulatedVersion } = deps.config;
-    const config = { ...deps.config, ...era.rules.config, ...(emulatedVersion !== undefined && { emulatedVersion }) };
+    const config = { ...deps.config, ...era.rules.config };
     checkFeatureGates(config);
     useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;
@@ -408,7 +410,7 @@ export class Kubelet {
   /** Starts the sources of pods, as a part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
-    const { fields, startsWithout = [] } = deps.era?.rules ?? {};
+    const { fields, startsWithout = [] } = this.era.rules;
     makePodSourceConfig({
       ...{ kernel, config, os, process, log, podConfig, api },
       transport: deps.probeTransport,

@@ -12,11 +12,6 @@ export type ArchiveEvent =
 export type Packing = 'tar' | 'zip' | 'gzip' | 'xz';
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Ways to unpack that not every host has. */
-export interface Unpackers {
-  readonly xz?: (packed: Bytes) => Bytes;
-}
-
 /** Packed bytes that are inflated at once: at most a thousand times as many come out of them. */
 const AT_ONCE = 4096;
 /** Bytes that come out of a file: at most so many in all, and for each packed one beyond the first ones. */
@@ -51,6 +46,42 @@ async function* gunzipped(packed: Bytes): AsyncGenerator<Uint8Array> {
     }
 }
 
+/** The streams of browsers and of Node, of which no common declaration exists. */
+interface StreamSource {
+  pull(controller: { close(): void; enqueue(piece: Uint8Array): void }): Promise<void>;
+}
+interface Stream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+    cancel(): Promise<void>;
+  };
+}
+const { ReadableStream } = globalThis as unknown as { readonly ReadableStream: new (source: StreamSource) => Stream };
+
+async function* unpackedXz(packed: Bytes): AsyncGenerator<Uint8Array> {
+  // Few files need it.
+  const { XzReadableStream } = (await import('xz-decompress')) as unknown as {
+    readonly XzReadableStream: new (stream: Stream) => Stream;
+  };
+  const iterator = packed[Symbol.asyncIterator]();
+  const reader = new XzReadableStream(
+    new ReadableStream({
+      async pull(controller) {
+        const next = await iterator.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+    }),
+  ).getReader();
+  try {
+    for (let next = await reader.read(); next.value; next = await reader.read()) yield next.value;
+  } catch (error) {
+    throw new BundleError(`it cannot be unpacked: ${(error as Error).message}; it is damaged, or not xz`);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
 /** Refuses what grows without end. */
 async function* bounded(bytes: Bytes, packed: () => number): AsyncGenerator<Uint8Array> {
   let unpacked = 0;
@@ -65,7 +96,7 @@ async function* bounded(bytes: Bytes, packed: () => number): AsyncGenerator<Uint
 }
 
 /** The bytes of a file that is compressed. Throws a BundleError for one that cannot be. */
-export function inflated(packing: 'gzip' | 'xz', packed: Bytes, unpackers: Unpackers): Bytes {
+export function inflated(packing: 'gzip' | 'xz', packed: Bytes): Bytes {
   let taken = 0;
   async function* counted() {
     for await (const piece of packed) {
@@ -73,12 +104,7 @@ export function inflated(packing: 'gzip' | 'xz', packed: Bytes, unpackers: Unpac
       yield piece;
     }
   }
-  if (packing === 'gzip') return bounded(gunzipped(counted()), () => taken);
-  if (!unpackers.xz)
-    throw new BundleError(
-      'it is packed with xz, which is not unpacked here: unpack it with xz -d, or use syncloop open',
-    );
-  return bounded(unpackers.xz(counted()), () => taken);
+  return bounded((packing === 'gzip' ? gunzipped : unpackedXz)(counted()), () => taken);
 }
 
 /** The events of an archive. */

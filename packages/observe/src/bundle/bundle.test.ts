@@ -150,11 +150,11 @@ describe('an archive', () => {
     await expect(unpacked(fileOf('deep.tar', nested))).rejects.toThrow(/more than 4 deep/);
   });
 
-  it('that is damaged, or of a kind that the host cannot unpack, says so', async () => {
+  it('that is damaged says so', async () => {
     const cut = gzipSync(tarOf(bytesOf({ a: 'x'.repeat(9000) })));
     cut.fill(255, 30, 60);
     await expect(unpacked(fileOf('a.tar.gz', cut))).rejects.toThrow(/^a.tar.gz: it cannot be inflated/);
     const xz = fileOf('a.tar.xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 0));
-    await expect(unpacked(xz)).rejects.toThrow(/xz -d/);
+    await expect(unpacked(xz)).rejects.toThrow(/a.tar.xz: it cannot be unpacked: .* damaged/);
   });
 });

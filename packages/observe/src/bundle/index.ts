@@ -1,5 +1,5 @@
 /** Bundles: what a collector of logs left behind, as an archive or a folder, as nodes with their files. */
-export { type Packing, packingOf, type Unpackers } from './archive.js';
+export { type Packing, packingOf } from './archive.js';
 export { bundleOf } from './bundle.js';
 export { LAYOUTS, type Layout } from './layouts.js';
 export { type Bundle, BundleError, type BundleFile, type BundleNode, type NodeFile, type Role } from './types.js';

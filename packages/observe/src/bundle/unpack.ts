@@ -1,5 +1,5 @@
 import { concatBytes } from '@syncloop/core/base';
-import { eventsOf, inflated, PACKING_MARK, packingOf, type Unpackers } from './archive.js';
+import { eventsOf, inflated, PACKING_MARK, packingOf } from './archive.js';
 import { BundleError, type BundleFile } from './types.js';
 
 /** Archives within one another: a log.gz within a tar.gz within a zip. */
@@ -25,7 +25,7 @@ export async function headOf(file: BundleFile, length: number): Promise<Uint8Arr
  * The files of an archive, and of archives in it; a compressed file as what it contains; any other file as it is.
  * `path` is where it stands. Throws a BundleError for an archive that is damaged, too large or too deep.
  */
-export async function unpacked(file: BundleFile, unpackers: Unpackers = {}, depth = 0): Promise<BundleFile[]> {
+export async function unpacked(file: BundleFile, depth = 0): Promise<BundleFile[]> {
   const packing = packingOf(await headOf(file, PACKING_MARK));
   if (packing === null) return [file];
   if (depth >= DEEPEST)
@@ -40,9 +40,9 @@ export async function unpacked(file: BundleFile, unpackers: Unpackers = {}, dept
         .replace(/\.(?:gz|xz)$/i, ''),
       size: null,
       modified: file.modified,
-      open: () => named(file.path, inflated(packing, file.open(), unpackers)),
+      open: () => named(file.path, inflated(packing, file.open())),
     };
-    return await unpacked(inner, unpackers, depth + 1);
+    return await unpacked(inner, depth + 1);
   }
   const top = file.path.replace(/\.(?:tar|zip)$/i, '');
   const found: BundleFile[] = [];
@@ -64,7 +64,7 @@ export async function unpacked(file: BundleFile, unpackers: Unpackers = {}, dept
   const all: BundleFile[] = [];
   for (const one of found)
     if (!NESTED.test(one.path)) all.push(one);
-    else all.push(...(await unpacked(one, unpackers, depth + 1)));
+    else all.push(...(await unpacked(one, depth + 1)));
   return all;
 }
 

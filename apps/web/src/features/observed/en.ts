@@ -71,8 +71,6 @@ export const en = {
     'The run is longer than the memory for it: records before #{oldest} were dropped. Their findings are still listed.',
   'observed.nodeOf': 'One of {n} nodes:',
   'observed.nodesNotice': 'These files are of {n} nodes; {shown} is shown. Choose another at the top.',
-  'observed.refused.xz':
-    '{name}: it is packed with xz, which the page cannot unpack. Unpack it with xz -d, or use syncloop open.',
   'observed.refused.bomb': '{name}: it is too large or too deep to be unpacked here. Unpack what you need of it.',
   'observed.read': 'read {percent} % of {lines} lines',
   'observed.duplicates': '{n} lines are in two of the files and count once.',

@@ -69,7 +69,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.dropped': '内容超出可保存的量：#{oldest} 之前的记录已舍弃，但其中发现的问题仍在列表中。',
   'observed.nodeOf': '{n} 个节点之一：',
   'observed.nodesNotice': '这些文件来自 {n} 个节点，显示的是 {shown}。可在顶部选择其他节点。',
-  'observed.refused.xz': '{name}：它用 xz 压缩，页面无法解压。请先用 xz -d 解压，或使用 syncloop open。',
   'observed.refused.bomb': '{name}：太大或嵌套太深，无法在这里解压。请解压出需要的部分再打开。',
   'observed.read': '{lines} 行中读懂 {percent} %',
   'observed.duplicates': '有 {n} 行同时出现在两个文件中，只算一次。',

@@ -95,11 +95,11 @@ describe('what a collector of logs left behind', () => {
       }
   });
 
-  it('is refused with the reason if it cannot be unpacked here', async () => {
+  it('is refused with the reason if it cannot be unpacked', async () => {
     const xz = Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 4);
     expect(await observeFiles(dropped({ 'sos.tar.xz': xz }), 'o')).toEqual({
       session: null,
-      refused: [{ name: 'sos.tar.xz', why: 'xz' }],
+      refused: [{ name: 'sos.tar.xz', why: 'damaged' }],
     });
     const cut = zip();
     cut.fill(0, 40, 90);

@@ -32,7 +32,7 @@ export function isObserveMessage(message: unknown): message is ObserveMessage {
 /** A file that nothing is read from: it is of no known kind, or of a kind that cannot be read. */
 export interface RefusedFile {
   readonly name: string;
-  readonly why: 'empty' | 'unknown' | 'unread' | 'damaged' | 'xz' | 'bomb';
+  readonly why: 'empty' | 'unknown' | 'unread' | 'damaged' | 'bomb';
 }
 /** The worker's answer: the session is there, or no file was a source of a kubelet. */
 export type ObservedMessage =

@@ -1,6 +1,6 @@
 /** Archives and folders of several nodes in a worker: unpacked as they are read, one node of them. */
 import { recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
-import { BundleError, type BundleFile, bundleOf, headOf, packingOf, unpacked } from '@syncloop/observe/bundle';
+import { BundleError, type BundleFile, bundleOf, headOf, unpacked } from '@syncloop/observe/bundle';
 import type { Known, Pieces } from './observed.js';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
@@ -46,9 +46,7 @@ export async function openBundle(files: readonly ObservedFile[], node: string | 
       if (files.length === 1 || PACKED.test(file.path)) all.push(...(await unpacked(file)));
       else all.push(file);
     } catch (error) {
-      const head = await headOf(file, 512);
-      const why = !(error instanceof BundleError) ? 'damaged' : packingOf(head) === 'xz' ? 'xz' : whyOf(error);
-      refused.push({ name: file.path, why });
+      refused.push({ name: file.path, why: error instanceof BundleError ? whyOf(error) : 'damaged' });
     }
   const { nodes } = bundleOf(all);
   const named = nodes.find(({ name }) => name === node);
@@ -73,7 +71,5 @@ export async function openBundle(files: readonly ObservedFile[], node: string | 
   };
 }
 
-const whyOf = (error: BundleError): RefusedFile['why'] => {
-  if (/\bxz\b/.test(error.message)) return 'xz';
-  return /bounds|deep|more than/.test(error.message) ? 'bomb' : 'damaged';
-};
+const whyOf = ({ message }: BundleError): RefusedFile['why'] =>
+  /bounds|deep|more than/.test(message) ? 'bomb' : 'damaged';

@@ -28,6 +28,8 @@ export interface GoldenOptions {
   readonly policy?: Policy;
   /** The version of the kubelet that runs; it must be loaded. Default: v1.36. */
   readonly era?: EraVersion;
+  /** Another minor version of the same design, such as "1.29". Default: the era's. */
+  readonly emulatedVersion?: string;
   /** Gets the run's trace, too. */
   readonly sink?: RecordSink;
 }
@@ -112,6 +114,7 @@ class Recorder {
       ...(options.era && { era: options.era }),
       config: {
         ...(cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),
+        ...(options.emulatedVersion !== undefined && { emulatedVersion: options.emulatedVersion }),
         nodeName: 'node1',
         rootDirectory: `${work}/k-root`,
         podLogsDir: `${work}/podlogs`,

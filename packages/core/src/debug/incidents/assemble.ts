@@ -77,7 +77,7 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   // A pod of a StatefulSet, or a static pod with another manifest, comes back under its name: in a loop it is wrong.
   if (item.kind === 'pod-recreated') return item.count < RECREATED;
   // Up to v1.13 a kubelet that starts reports that the runtime is down, because it has not asked yet.
-  const unasked = item.kind === 'runtime-down' && item.what === NEVER_CHECKED;
+  const unasked = item.kind === 'runtime-down' && item.what.replace(/^\[|\]$/g, '') === NEVER_CHECKED;
   if (row.atStart !== true && !unasked) return false;
   const known = fold.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
   const start = known ?? (unasked && item.begin.time - fold.begin < NEAR ? fold.begin : undefined);

@@ -108,12 +108,18 @@ export const sentencesOfPods = {
     en: `${pods(s).en} did not finish terminating${because(s).en}`,
     zh: `${pods(s).zh} 一直处于终止过程中${because(s).zh}`,
   }),
-  'pod-recreated': of('$ was deleted and created again under the same name', '$ 被删除后又以同名重建'),
-  'sync-failed': of('$ could not be brought to its desired state', '无法使 $ 达到期望状态'),
+  'pod-recreated': (s) => ({
+    en: `${pods(s).en} ${many(s) ? 'were deleted and created again under the same names' : 'was deleted and created again under the same name'}${because(s).en}`,
+    zh: `${pods(s).zh} 被删除后又以同名重建${because(s).zh}`,
+  }),
+  'sync-failed': (s) => ({
+    en: `${pods(s).en} could not be brought to ${many(s) ? 'their desired states' : 'its desired state'}${because(s).en}`,
+    zh: `无法使 ${pods(s).zh} 达到期望状态${because(s).zh}`,
+  }),
   deadline: (s) => {
     const deadline = fact(s, 'seconds');
     return {
-      en: `${pods(s).en} passed its activeDeadlineSeconds${deadline ? ` of ${deadline}` : ''} and was stopped: Failed, DeadlineExceeded. As asked`,
+      en: `${pods(s).en} passed ${many(s) ? 'their' : 'its'} activeDeadlineSeconds${deadline ? ` of ${deadline}` : ''} and ${many(s) ? 'were' : 'was'} stopped: Failed, DeadlineExceeded. As asked`,
       zh: `${pods(s).zh} 超过其 activeDeadlineSeconds${deadline ? `（${deadline} 秒）` : ''}而被停止：Failed，DeadlineExceeded。这符合其设定`,
     };
   },

@@ -153,6 +153,8 @@ export interface EraRules {
 export interface Era {
   readonly version: EraVersion;
   readonly rules: EraRules;
+  /** The rules that another minor version of 1 of its design has instead; missing: none. */
+  rulesOf?(minor: number): EraRules;
   /** Called once for each kubelet, before the parts that `kl` gives are built: it may only be called later. */
   newParts(kl: () => EraHandle, material: EraMaterial): EraParts;
 }

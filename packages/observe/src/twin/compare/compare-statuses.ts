@@ -1,4 +1,4 @@
-import type { Json } from '@syncloop/core/trace';
+import type { Json, Micros } from '@syncloop/core/trace';
 import { objectOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { align } from './align.js';
@@ -43,8 +43,10 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
       }
       rest.delete(other);
       ledger.match(one.d, other.d);
-      const [first] = divergences(one.value, other.value);
-      if (first) ledger.value(one.d, other.d, first.path, { seen: first.seen, twin: first.twin });
+      const apart = divergences(one.value, other.value);
+      const [first] = apart;
+      if (apart.length > 0 && apart.every((d) => isRemoved(ledger, one.d, d))) ledger.pass('garbage-collection');
+      else if (first) ledger.value(one.d, other.d, first.path, { seen: first.seen, twin: first.twin });
     }
     for (const one of right) if (rest.has(one)) ledger.extra(one.d);
     const [p, q] = [a[x], b[y]];
@@ -52,6 +54,18 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
     i = x + 1;
     j = y + 1;
   }
+}
+
+/** True if only one run shows how a container ended before, and the runtime removed that one at about this time. */
+function isRemoved(ledger: Ledger, d: Decision, { path, seen, twin }: ReturnType<typeof divergences>[number]): boolean {
+  const container = /^containers\.([^.]+)\.lastState$/.exec(path)?.[1];
+  if (container === undefined || (seen !== null) === (twin !== null)) return false;
+  const near = (at: Micros) => Math.abs(at - d.time) <= RELIST;
+  const { removals } = ledger;
+  return (
+    removals.seen.some((r) => r.container === container && near(r.time)) ||
+    removals.twin.some((r) => r.container === container && near(ledger.at(r)))
+  );
 }
 
 /** The number of statuses that are searched for the one most like another. */

@@ -58,8 +58,8 @@ const TEXTS = {
     '没有来源说明 % 何时加入；孪生在首次看到它时加入。',
   ],
   'pod.updated': [
-    'The kubelet received an update of %, but no list shows what changed; the twin leaves the update out.',
-    'kubelet 收到了 % 的更新，但没有列表显示改变了什么；孪生略去此次更新。',
+    'The kubelet received an update of %, but no list shows what changed; in the twin only that changes which the kubelet then acted on.',
+    'kubelet 收到了 % 的更新，但没有列表显示改变了什么；孪生中只改变 kubelet 随后据以行动的内容。',
   ],
   'pod.removed': [
     'No source reports when % was removed; the twin removes it when it was first missing.',

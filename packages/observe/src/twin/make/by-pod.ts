@@ -61,6 +61,8 @@ export class SeenByPod {
   readonly alreadySucceeded = new Set<string>();
   /** Back-offs of containers that are to be started again. */
   readonly waiting = new Lists<string, RecordOf<'backoff'>>();
+  /** The containers that a sync decided to kill, and why, by their pod's UID. */
+  readonly kills = new Lists<string, { readonly container: string; readonly time: Micros; readonly message: string }>();
   readonly mirrorsDeleted = new Lists<string, RecordOf<'log'>>();
   /** Texts that a status quotes if an image was not to be pulled and is missing. */
   readonly neverPulled = new Set<string>();
@@ -106,6 +108,11 @@ export class SeenByPod {
     }
     for (const r of seen.records) {
       if (r.kind === 'backoff' && r.active && r.of === 'crash-loop') this.waiting.add(r.uid, r);
+      if (r.kind === 'decision' && r.rule === 'computePodActions' && r.verdict === 'kill')
+        this.kills.add(r.uid ?? '', {
+          ...{ container: r.container ?? '', time: r.time },
+          message: textOf(objectOf(r.values).message),
+        });
       if (r.kind === 'status') this.statuses.add(r.uid, r);
       else if (r.kind === 'worker') this.workers.add(r.uid, r);
       else if (r.kind === 'work-done' && r.error !== undefined) this.failures.add(r.uid, r);

@@ -243,7 +243,8 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       if (!last || last.result !== result || last.output !== now.output) list.push(now);
       before = time;
     };
-    const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
+    const listed = Object.keys(spec).length > 0;
+    const period = listed ? (numberOf(probe.periodSeconds) ?? 10) * 1e6 : periodOf(results);
     const successes = results.some(({ outcome }) => outcome === 'success');
     for (const p of results) {
       // Below -v=3 only failures are logged: between them the probe succeeded. It also succeeded if it ran before the
@@ -274,6 +275,12 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     }));
   }
   return out;
+}
+
+/** Concludes the period of a probe from its results; the usual one of at most one result. */
+export function periodOf(results: readonly { readonly time: Micros }[]): Micros {
+  const between = middle(results.slice(1).map(({ time }, i) => time - (results[i]?.time ?? 0)));
+  return between === null ? 10e6 : Math.max(1, Math.round(between / 1e6)) * 1e6;
 }
 
 function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown } {

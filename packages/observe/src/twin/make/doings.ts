@@ -182,8 +182,10 @@ function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen):
   let least: number | null = null;
   const index = byPod(seen);
   const probes = index.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
-  for (const { container: of, reason, message, time } of index.events.of(pod.uid)) {
-    if (of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
+  const killing = index.events.of(pod.uid).filter(({ reason }) => reason === 'Killing');
+  // Below -v=3 there are no events.
+  for (const { container: of, message, time } of killing.length > 0 ? killing : index.kills.of(pod.uid)) {
+    if (of !== container || !message.includes(`failed ${type} probe`)) continue;
     let n = 0;
     for (
       let i = countBefore(probes.length, (at) => (probes[at] as { time: number }).time <= time + 20_000) - 1;

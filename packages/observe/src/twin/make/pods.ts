@@ -9,6 +9,7 @@ import { rfc3339Micros } from './clock.js';
 import { specOfDoings } from './doings.js';
 import { manifestOf, patchOf, withoutNode } from './manifest.js';
 import { type Seen, type SeenPod, type SeenProcess, shortName } from './seen.js';
+import { updateOfDoings } from './updates.js';
 import type { TimedStep } from './write.js';
 
 export { shortName };
@@ -105,11 +106,8 @@ class Story {
         if (op !== 'DELETE') continue;
       }
       if (op === 'UPDATE') {
-        const next = this.manifestAfter(time, pod.ops[i + 1]?.time);
-        if (!next || !shown) {
-          setting.assumptions.assume('pod.updated', this.name);
-          continue;
-        }
+        if (!shown) continue;
+        const next = this.manifestAfter(time, pod.ops[i + 1]?.time) ?? this.concluded(shown, i);
         this.change(time, shown, next, why);
         shown = next;
       }
@@ -289,6 +287,16 @@ class Story {
     const last = (before === undefined ? objects.length : upTo(before)) - 1;
     const found = objects[Math.max(first, last)];
     return found ? this.manifest(found.object) : null;
+  }
+
+  /** The manifest after the update that is the operation of this number, as far as the kubelet's steps show it. */
+  private concluded(shown: JsonObject, i: number): JsonObject {
+    const { pod, setting } = this;
+    const { seen, assumptions } = setting;
+    assumptions.assume('pod.updated', this.name);
+    const from = pod.ops[i]?.time ?? 0;
+    const next = pod.ops.slice(i + 1).find(({ op }) => op !== 'RECONCILE');
+    return updateOfDoings(shown, { pod, seen, from, to: next?.time ?? Number.POSITIVE_INFINITY });
   }
 
   private recordTime(text: string): Micros | null {

@@ -21,11 +21,13 @@ export function restartPolicyOf(pod: SeenPod, seen: Seen, inits: ReadonlySet<str
   let ended = may.size === 1;
   for (const { reason, message } of index.events.of(pod.uid)) {
     if (reason === 'BackOff' && message.includes('restarting failed container')) may.delete('Never');
-    if (reason === 'Killing' && /failed (liveness|startup) probe/.test(message)) {
-      ended = true;
-      if (message.includes('will be restarted')) may.delete('Never');
-      else return 'Never';
-    }
+  }
+  const killing = index.events.of(pod.uid).filter(({ reason }) => reason === 'Killing');
+  for (const { message } of [...killing, ...index.kills.of(pod.uid)]) {
+    if (!/failed (liveness|startup) probe/.test(message)) continue;
+    ended = true;
+    if (message.includes('will be restarted')) may.delete('Never');
+    else return 'Never';
   }
   const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
   for (const c of index.containers.of(pod.uid)) {

@@ -54,6 +54,7 @@ export const era: Era = {
     softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
+  rulesOf: (minor) => ({ fields: fieldsOf(minor) }),
   newParts(kl, material) {
     const { kernel, config, recorder } = material;
     const kubelet = () => kl() as KubeletHandle;

@@ -16,5 +16,32 @@ function unspoken<T extends { linux?: Confined }>(config: T): T {
   return { ...config, linux: { ...linux, securityContext } };
 }
 
-/** The requests of v1.32. */
-export const dialect: CRIDialect = { sandbox: unspoken, container: unspoken };
+/** The masks of /proc and /sys that came with a version, or with its last patches. */
+const masks: readonly { readonly path: RegExp; readonly since: number }[] = [
+  { path: /powercap$/, since: 29 },
+  { path: /interrupts$|thermal_throttle$/, since: 31 },
+];
+
+/** upstream: v1.27 pkg/kubelet/kuberuntime/kuberuntime_container.go generateContainerConfig, pkg/securitycontext */
+function masked(minor: number, { image, linux, ...config }: ContainerConfig): ContainerConfig {
+  const { securityContext } = linux ?? {};
+  const later = masks.filter(({ since }) => minor < since);
+  const maskedPaths = securityContext?.maskedPaths?.filter((of) => !later.some(({ path }) => path.test(of)));
+  return {
+    ...config,
+    // Its name came next to its id with v1.29.
+    ...(image && { image: minor < 29 ? { image: image.image ?? '' } : image }),
+    ...(linux && {
+      linux: {
+        ...linux,
+        ...(securityContext && { securityContext: { ...securityContext, ...(maskedPaths && { maskedPaths }) } }),
+      },
+    }),
+  };
+}
+
+/** The requests of v1.27 to v1.34. */
+export const dialectOf = (minor: number): CRIDialect => {
+  const namespaces = minor < 33 ? unspoken : <T>(config: T): T => config;
+  return { sandbox: namespaces, container: (config) => namespaces(minor < 31 ? masked(minor, config) : config) };
+};

@@ -108,3 +108,21 @@ export const features = featureTable([
     `,
   ],
 ]);
+
+/** Gates that decide something, and the version since which they are on. upstream: pkg/features/kube_features.go */
+const onSince: Readonly<Record<string, number>> = {
+  PodLifecycleSleepAction: 30,
+  PodReadyToStartContainersCondition: 29,
+  RecursiveReadOnlyMounts: 31,
+  SidecarContainers: 29,
+  UserNamespacesSupport: 33,
+};
+
+/** The gates of another version of the same design: those of v1.32, if they were not on earlier or later. */
+export const featuresOf = (minor: number): typeof features =>
+  new Map(
+    [...features].map(([name, spec]) => {
+      const since = onSince[name];
+      return [name, since === undefined ? spec : { ...spec, default: minor >= since }];
+    }),
+  );

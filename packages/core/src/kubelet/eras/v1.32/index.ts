@@ -5,8 +5,8 @@ import { nodeStatusRules } from '../../nodestatus/rules.js';
 import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
-import { dialect } from './cri.js';
-import { features } from './features.js';
+import { dialectOf } from './cri.js';
+import { features, featuresOf } from './features.js';
 import { klog } from './klog-words.js';
 
 /**
@@ -22,7 +22,7 @@ export const era: Era = {
     startsToo: ['cloudResourceSyncManager'],
     nodeStatus: { ...nodeStatusRules, spreadsReports: false },
     newLogWords: () => newKlogWords(klog),
-    services: (services) => inDialect(services, dialect),
+    services: (services) => inDialect(services, dialectOf(32)),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
@@ -36,5 +36,10 @@ export const era: Era = {
       },
     },
   },
+  rulesOf: (minor) => ({
+    config: { eraFeatures: featuresOf(minor) },
+    fields: fieldsOf(minor),
+    services: (services) => inDialect(services, dialectOf(minor)),
+  }),
   newParts: v1_36.newParts,
 };
