@@ -79,7 +79,7 @@ async function tap(name, command, args, env) {
     failures.push(...[...output.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title]) => `${name}: ${title}`));
     console.log(`\n=== ${name}\n${output}`);
   } else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
-  // Of a browser that suites share their own times contain nothing.
+  // The times of a suite contain nothing of a browser that it shares with others.
   const pages = Number(/pages in Chromium took ([\d.]+) s/.exec(output)?.[1] ?? 0);
   return { passed: count('pass'), failed, code, cpuSeconds: cpuSeconds === null ? null : cpuSeconds + pages };
 }
