@@ -240,7 +240,7 @@ export const RULES = [
     OBSERVE,
   ).map((rule) => ({ ...rule, never: [...rule.never, ...ABOVE_OBSERVER], tests: [OBSERVE] })),
   // Archives and folders, as files of nodes. It knows no format of what is in them.
-  { from: `${OBSERVE}/bundle`, may: [], packages: ['fflate'], tests: [OBSERVE] },
+  { from: `${OBSERVE}/bundle`, may: [], packages: ['fflate', 'xz-decompress'], tests: [OBSERVE] },
   // The pieces that reports share, and the verdict on a run for a ticket.
   { from: `${OBSERVE}/rendering`, may: [], packages: [] },
   {

@@ -14,6 +14,24 @@ const SHELL = '/usr/bin/chromium-headless-shell';
 export const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu'];
 
+/** Seconds of a processor that this suite's pages took in Chromium; at its end they are printed, for `npm test`. */
+let pageSeconds = 0;
+process.once('exit', () => {
+  if (pageSeconds > 0) console.log(`pages in Chromium took ${pageSeconds.toFixed(1)} s of a processor`);
+});
+/** Adds what the process took that draws a page and runs its scripts and workers; other browsers do not tell. */
+async function meter(page) {
+  const measured = async () => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const { metrics } = await session.send('Performance.getMetrics');
+    pageSeconds += metrics.find(({ name }) => name === 'ProcessTime')?.value ?? 0;
+  };
+  // One that has gone, or is too busy to answer, is closed without.
+  const late = new Promise((resolve) => setTimeout(resolve, 2000).unref());
+  await Promise.race([measured().catch(() => {}), late]);
+}
+
 /** The time between two looks at a page, ms: with each of its frames, as by default, it would draw for that alone. */
 const POLL = { polling: 25 };
 
@@ -67,7 +85,9 @@ export async function open(
     ...context
   } = {},
 ) {
-  const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
+  // A page at rest takes a tenth of a processor for its motion; with `no-preference` a suite has it.
+  const usual = { viewport: { width: 1440, height: 900 }, locale: 'en-GB', reducedMotion: 'reduce' };
+  const ctx = await stage.browser.newContext({ ...usual, ...context });
   const page = await ctx.newPage();
   page.setDefaultTimeout(60_000);
   const problems = [];
@@ -84,7 +104,14 @@ export async function open(
     await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });
     await idle(page);
   }
-  return { page, problems, close: () => ctx.close() };
+  return {
+    page,
+    problems,
+    async close() {
+      await meter(page);
+      await ctx.close();
+    },
+  };
 }
 
 /**

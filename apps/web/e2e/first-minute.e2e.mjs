@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ahead, command, idle, load, onStage, press, run, stepped, until } from './browser.mjs';
 
-const visit = onStage({ reducedMotion: 'reduce' });
+const visit = onStage();
 
 const said = (page) => page.locator('.sl-said').innerText();
 const opening = (page) => page.getByTestId('opening');

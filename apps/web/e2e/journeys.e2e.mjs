@@ -10,7 +10,7 @@ import { command, idle, onStage, press, run, savedFile } from './browser.mjs';
 import { bar, enter, serveClass } from './class-agent.mjs';
 import { said, says, stop } from './narrator.mjs';
 
-const open = onStage({ reducedMotion: 'reduce' });
+const open = onStage();
 
 const LANGS = [
   { locale: 'en-GB', lang: 'en' },

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { idle, onStage, press, run } from './browser.mjs';
 
-const visit = onStage({ own: true, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
+const visit = onStage({ own: true, permissions: ['clipboard-read', 'clipboard-write'] });
 
 /**
  * The element with the focus, within the editor's shadow root too: its name, the region that it is in, how it shows.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ahead, command, idle, laneSays, newManifest, onStage, press, run, stepped } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ reducedMotion: 'no-preference' });
 
 describe('the first minute', () => {
   it('opens paused where the story begins, with the ring in sight and one hint', async () => {

@@ -74,7 +74,7 @@ async function settled(page) {
 /** A state's picture in one look, as bytes of a small PNG. */
 async function take(stage, tools, { prepare }, look) {
   const init = `(${boxes})(${JSON.stringify(boxesFont().toString('base64'))})`;
-  const { page, problems, close } = await open(stage, { init, reducedMotion: 'reduce', ...LOOKS[look] });
+  const { page, problems, close } = await open(stage, { init, ...LOOKS[look] });
   try {
     await prepare(page);
     // Otherwise the graph's position depends on when the panels around it got their sizes.

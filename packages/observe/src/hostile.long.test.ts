@@ -13,6 +13,7 @@ import {
 } from './index.js';
 import { spansOfBinary } from './spans/otlp.js';
 import { captured } from './testing/capture.js';
+import { manyRuns } from './testing/sampled.js';
 
 /** upstream: Mulberry32, by Tommy Ettinger. */
 function random(seed: number): () => number {
@@ -63,16 +64,16 @@ function survives(
   return { evidence: evidence.length, gaps: evidence.filter((one) => one.kind === 'gap').length };
 }
 
-const MILLION = 1_000_000;
+const BYTES = manyRuns ? 1_000_000 : 400_000;
 
-describe('a million bytes', () => {
+describe('bytes by the hundred thousand', () => {
   it('of damaged spans', () => {
     const next = random(14);
     const lines = utf8Text(captured('otlp.ndjson')).trim().split('\n');
     const batches = lines.map((line) => Buffer.from((JSON.parse(line) as { b64: string }).b64, 'base64'));
     let read = 0;
     let thrown = 0;
-    for (let n = 0; read < MILLION; n++) {
+    for (let n = 0; read < BYTES; n++) {
       const whole = batches[n % batches.length] as Uint8Array;
       const part = n % 10 === 9 ? noise(5000, next) : damaged(whole.subarray(0, 20_000), next);
       read += part.length;
@@ -91,7 +92,7 @@ describe('a million bytes', () => {
     // Whole spans whose content is damaged, and lines that are.
     const file = damaged(captured('otlp.ndjson'), next);
     survives(() => new SpansEvidenceReader('x'), 'spans', file, next);
-    survives(() => new SpansEvidenceReader('x'), 'spans', noise(MILLION, next), next);
+    survives(() => new SpansEvidenceReader('x'), 'spans', noise(BYTES, next), next);
   });
 
   it('of damaged pods, as JSON and YAML', () => {
@@ -99,13 +100,13 @@ describe('a million bytes', () => {
     const file = captured('pods.ndjson');
     let read = 0;
     let gaps = 0;
-    while (read < MILLION) {
+    while (read < BYTES) {
       const part = damaged(file, next);
       read += part.length;
       gaps += survives(() => new PodsEvidenceReader('x', { startedMillis: 0 }), 'pods', part, next).gaps;
     }
     expect(gaps).toBeGreaterThan(10);
-    survives(() => new PodsEvidenceReader('x', { startedMillis: 0 }), 'pods', noise(MILLION, next), next);
+    survives(() => new PodsEvidenceReader('x', { startedMillis: 0 }), 'pods', noise(BYTES, next), next);
     const yaml =
       'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: {b: "c"}\nstatus:\n  phase: Running\n---\n';
     for (let n = 0; n < 300; n++)
@@ -120,9 +121,9 @@ describe('a million bytes', () => {
   it('of damaged counters', () => {
     const next = random(16);
     const file = captured('metrics.txt').subarray(0, 100_000);
-    for (let read = 0; read < MILLION; read += file.length)
+    for (let read = 0; read < BYTES; read += file.length)
       survives(() => new MetricsEvidenceReader('x'), 'metrics', damaged(file, next), next);
-    survives(() => new MetricsEvidenceReader('x'), 'metrics', noise(MILLION, next), next);
+    survives(() => new MetricsEvidenceReader('x'), 'metrics', noise(BYTES, next), next);
   });
 });
 

@@ -4,6 +4,7 @@ import { foldAll, narrate } from '@syncloop/core/trace';
 import { versionOfRecords } from '@syncloop/core/version';
 import { expect, it } from 'vitest';
 import { observeLog } from './testing/observe-log.js';
+import { manyRuns } from './testing/sampled.js';
 
 const CAPTURES = new URL('../../core/testdata/attach/', import.meta.url);
 const log = (name: string) => gunzipSync(readFileSync(new URL(name, CAPTURES)));
@@ -70,9 +71,9 @@ function mutate(bytes: Buffer, seed: number): Buffer {
   return Buffer.concat(parts);
 }
 
-it('takes a million bytes of spoiled logs: no error, every line counted, the state folds, sentences are made', () => {
+it('takes spoiled logs: no error, every line counted, the state folds, sentences are made', () => {
   let total = 0;
-  for (let round = 0; total < 1_000_000; round++) {
+  for (let round = 0; total < (manyRuns ? 1_000_000 : 400_000); round++) {
     const spoiled = mutate(log(LOGS[round % LOGS.length] as string), 7 + round).subarray(0, 250_000);
     total += spoiled.length;
     const { all } = observeLog(spoiled, 1 + ((round * 7919) % 50_000));
@@ -81,7 +82,7 @@ it('takes a million bytes of spoiled logs: no error, every line counted, the sta
     const lines = spoiled.toString('latin1').split('\n').length;
     expect(evidence.length).toBeGreaterThan(lines * 0.5);
     expect(evidence.length).toBeLessThanOrEqual(lines);
-    expect(all.map((r) => r.seq)).toEqual(all.map((_, i) => i + 1));
+    expect(all.findIndex((r, i) => r.seq !== i + 1)).toBe(-1);
     for (const r of all) {
       expect(r.cause).toBeLessThan(r.seq);
       for (const b of r.basis ?? []) if (b >= r.seq) expect.fail(`record ${r.seq} rests on what comes after it`);
@@ -104,8 +105,13 @@ it('takes a million bytes of spoiled logs: no error, every line counted, the sta
 it('gives the same records for pieces of any size, of every capture', () => {
   for (const name of LOGS) {
     const bytes = log(name);
-    const whole = observeLog(bytes, bytes.length).all;
-    expect(observeLog(bytes, 777).all).toEqual(whole);
+    const whole = observeLog(bytes, bytes.length).all.map((r) => JSON.stringify(r));
+    const { all } = observeLog(bytes, 777);
+    expect(all.length).toBe(whole.length);
+    expect(
+      all.findIndex((r, i) => JSON.stringify(r) !== whole[i]),
+      name,
+    ).toBe(-1);
   }
 });
 

@@ -4,6 +4,7 @@ import { base64Bytes, utf8Bytes, utf8Text } from '@syncloop/core/base';
 import { readMessage } from '@syncloop/core/cri/wire';
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../evidence/index.js';
+import { sampled } from '../testing/sampled.js';
 import { answer, bytes, F, frame, headers, PREFACE, request, T, u32 } from '../testing/socket.js';
 import { CRICaptureReader } from './capture.js';
 import { Conversation } from './conversation.js';
@@ -51,7 +52,7 @@ function check(evidence: readonly Evidence[]): void {
 }
 
 describe('frames that were changed', () => {
-  it.each([1, 2, 3, 4])('end nothing and fill nothing, seed %i', (seed) => {
+  it.each(sampled([1, 2, 3, 4], 2))('end nothing and fill nothing, seed %i', (seed) => {
     const next = random(seed * 7919);
     const conversation = new Conversation('cri', { readMessage });
     const seen = { call: 0, gap: 0 };

@@ -157,13 +157,13 @@ function holds(options: () => ModelOptions, usual: number, maxLength: number, en
 
 describe('a session, whatever is done to it', () => {
   const toys: [string, ModelOptions['store'], number][] = [
-    ['toy', {}, 40],
-    ['toy', tiny, 40],
-    ['toy', trailed, 40],
-    ['toy', { ...tiny, ...trailed }, 20],
-    ['panics', tiny, 25],
-    ['panics', trailed, 15],
-    ['ends', {}, 10],
+    ['toy', {}, 20],
+    ['toy', tiny, 20],
+    ['toy', trailed, 20],
+    ['toy', { ...tiny, ...trailed }, 10],
+    ['panics', tiny, 12],
+    ['panics', trailed, 8],
+    ['ends', {}, 5],
   ];
   it.each(toys)('stands where it says, and can be had again: %s with %j', (scenario, store, usual) => {
     const stores = { ...(store && { store, clientStore: store }) };
@@ -171,12 +171,12 @@ describe('a session, whatever is done to it', () => {
   });
 
   const scenarios: [string, ModelOptions['store'], number][] = [
-    ['hello', {}, 3],
-    ['hello', tiny, 3],
-    ['hello', { behind: [8, 64] }, 3],
-    ['crash-loop', tiny, 2],
-    ['flapping-probe', {}, 2],
-    ['slow-runtime', tiny, 2],
+    ['hello', {}, 2],
+    ['hello', tiny, 2],
+    ['hello', { behind: [8, 64] }, 1],
+    ['crash-loop', tiny, 1],
+    ['flapping-probe', {}, 1],
+    ['slow-runtime', tiny, 1],
   ];
   it.each(scenarios)('stands where it says, and can be had again: %s with %j', (scenario, store, usual) => {
     const source = simulationSource();

@@ -69,7 +69,7 @@ function longRun() {
   };
   return { source, session, ask, done, shown };
 }
-const STEPS = 15_000;
+const STEPS = 6_000;
 
 /**
  * Commands that execute a run again from its beginning when the records are no longer in memory, after what makes that
@@ -77,14 +77,14 @@ const STEPS = 15_000;
  */
 const REPEATING: readonly { readonly command: Command; readonly first?: readonly Command[] }[] = [
   { command: { do: 'step', unit: 'decision', count: STEPS / 2, back: true } },
-  { command: { do: 'step', unit: 'iteration', count: 2000, back: true } },
+  { command: { do: 'step', unit: 'iteration', count: 800, back: true } },
   { command: { do: 'step', unit: 'record', count: STEPS, back: true } },
   { command: { do: 'rewind', unit: 'decision', to: STEPS / 2 } },
-  { command: { do: 'rewind', unit: 'iteration', to: 2000 } },
+  { command: { do: 'rewind', unit: 'iteration', to: 800 } },
   { command: { do: 'go', to: { step: STEPS / 2 } } },
   { command: { do: 'go', to: { seq: STEPS } } },
-  { command: { do: 'go', to: { iteration: 2000 } } },
-  { command: { do: 'go', to: { time: 2000 * Second } } },
+  { command: { do: 'go', to: { iteration: 800 } } },
+  { command: { do: 'go', to: { time: 800 * Second } } },
   ...[
     { do: 'branch' } as const,
     { do: 'runnable' } as const,
@@ -231,7 +231,7 @@ describe('a command that takes long', () => {
     session.listen((change) => changes.push(change));
     const { id } = session.info;
     const apply = { do: 'apply', manifest: 'kind: Pod', file: 'a.yaml' } as const;
-    const interventions = [10, 20_000].map((step) => ({ step, after: 0, time: 0, command: apply }));
+    const interventions = [10, 8_000].map((step) => ({ step, after: 0, time: 0, command: apply }));
     const absurd = { step: 1e15, seq: 1e15 };
     const results = ask({ do: 'load', scenario: 'toy', seed: 3, interventions, to: absurd });
     for (let n = 0; n < 10; n++) session.pump(1, () => true);
@@ -247,14 +247,14 @@ describe('a command that takes long', () => {
     expect(changes).toContain('reset');
 
     // Interventions that were still to come happen at their places.
-    done({ do: 'go', to: { step: 25_000 } });
+    done({ do: 'go', to: { step: 10_000 } });
     const other = longRun();
     other.done({
       do: 'load',
       scenario: 'toy',
       seed: 3,
       interventions,
-      to: { step: 25_000, seq: session.runState().seq },
+      to: { step: 10_000, seq: session.runState().seq },
     });
     expect(shown()).toEqual(other.shown());
     expect(session.interventions).toHaveLength(2);
@@ -264,7 +264,7 @@ describe('a command that takes long', () => {
     for (const command of [{ do: 'load', scenario: 'toy', seed: 9 } as const, { do: 'restart' } as const]) {
       const { session, ask, done } = longRun();
       done({ do: 'go', to: { step: STEPS } });
-      const back = ask({ do: 'step', unit: 'decision', count: 10_000, back: true });
+      const back = ask({ do: 'step', unit: 'decision', count: 4_000, back: true });
       session.pump(1, () => true);
       expect(back).toEqual([]);
       expect(ask(command)).toEqual([{ ok: true }]);
@@ -276,14 +276,14 @@ describe('a command that takes long', () => {
   it('has others wait for their turn; when it is stopped, those that would move anything are not done', () => {
     const { session, ask, done } = longRun();
     done({ do: 'go', to: { step: STEPS } });
-    const back = { do: 'step', unit: 'decision', count: 10_000, back: true } as const;
+    const back = { do: 'step', unit: 'decision', count: 4_000, back: true } as const;
     const first = ask(back);
     const branches = ask({ do: 'branches' });
     const step = ask({ do: 'step', unit: 'decision' });
     expect([first, branches, step]).toEqual([[], [], []]);
     while (step.length === 0) session.pump(1, () => false);
     expect([first, branches, step]).toMatchObject([[{ ok: true }], [{ ok: true }], [{ ok: true }]]);
-    expect(session.runState().steps).toBe(STEPS - 10_000 + 1);
+    expect(session.runState().steps).toBe(STEPS - 4_000 + 1);
 
     done({ do: 'go', to: { step: STEPS } });
     const again = [back, { do: 'branches' } as const, { do: 'step', unit: 'decision' } as const].map(ask);
@@ -457,7 +457,7 @@ describe('steps that come faster than they are made', () => {
 });
 
 describe('a long recording', () => {
-  const LENGTH = 60_000;
+  const LENGTH = 20_000;
   function recorded(): RecordingSession {
     const run = new SimulationSession(toySource(), { scenario: 'toy', speed: { mode: 'max' } });
     run.execute({ do: 'go', to: { seq: LENGTH } }, () => {});

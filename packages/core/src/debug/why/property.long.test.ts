@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../conformance/invariants/testing/runs.js';
 import type { Seq, TraceRecord } from '../../trace/index.js';
 import { RecordStore } from '../base/record-store.js';
 import { MOST } from './graph.js';
@@ -23,8 +24,9 @@ function checked(store: RecordStore, a: Answer): void {
 describe('why, for any record', () => {
   it.each(runs)('of %s: goes back to a root, in order, within its bound', (name) => {
     const store = runOf(name);
-    // Every record in turn; of kinds that there are very many of, a part.
+    // Every third record in turn (SYNCLOOP_RUNS: every one); of kinds that there are very many of, a part.
     for (const r of store.from(1)) {
+      if (!manyRuns && r.seq % 3 !== runs.indexOf(name) % 3) continue;
       const many = r.kind === 'log' || r.kind === 'wait' || r.kind === 'select';
       if (many && r.seq % 7 !== 0) continue;
       const a = why(store, { about: 'record', seq: r.seq, detail: r.seq % 5 === 0 ? 'full' : 'brief' });
@@ -52,7 +54,7 @@ describe('why, for any record', () => {
           }
         },
       ),
-      { numRuns: 60, seed: 4 },
+      { numRuns: 30, seed: 4 },
     );
   });
 
@@ -265,8 +267,8 @@ describe('parseQuestion', () => {
           if (!(e instanceof WhyError)) throw e;
         }
       }),
-      { numRuns: 400, seed: 4 },
+      { numRuns: 200, seed: 4 },
     );
-    expect(answered).toBeGreaterThan(50);
+    expect(answered).toBeGreaterThan(25);
   });
 });

@@ -160,8 +160,9 @@ describe('what comes from outside', () => {
     }
   }
 
-  const perPart = 2500;
-  it.each([0, 1, 2, 3])('10,000 hostile recordings do no harm, part %i', (part) => {
+  /** SYNCLOOP_RUNS: how many instead. */
+  const perPart = (Number(process.env.SYNCLOOP_RUNS ?? 0) || 2400) / 4;
+  it.each([0, 1, 2, 3])('hostile recordings do no harm, part %i', (part) => {
     let opened = 0;
     let refused = 0;
     let largest = 0;
@@ -200,7 +201,7 @@ describe('what comes from outside', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
     // Both happen: the files are neither all right nor all rubbish.
-    expect(Math.min(opened, refused)).toBeGreaterThan(200);
+    expect(Math.min(opened, refused)).toBeGreaterThan(perPart / 13);
     expect(largest).toBeLessThanOrEqual(bytes.length + plain.length);
   });
 
