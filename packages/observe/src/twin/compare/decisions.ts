@@ -1,6 +1,7 @@
 import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
 import { bareId, type JsonObject, objectOf, textOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
+import { withUIDs } from '../base/uids.js';
 import { Calls } from './calls.js';
 import { type Draft, Drafts, type Head } from './draft.js';
 import { containerStatuses, Names, type UnitName } from './names.js';
@@ -12,7 +13,8 @@ import { Syncs } from './syncs.js';
  * Returns the decisions of a kubelet in a run, observed or ours, in the order of its records. Names and counts replace
  * UIDs, ids and hashes, so that two runs can be compared.
  */
-export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
+export function decisionsOf(all: readonly TraceRecord[]): Decision[] {
+  const records = withUIDs(all);
   const reader = new Reader(records);
   for (const record of records) reader.take(record);
   return reader.end(records.at(-1)?.time ?? 0);

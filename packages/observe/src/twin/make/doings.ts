@@ -7,7 +7,7 @@ import type { Json } from '@syncloop/core/trace';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
 import { byPod } from './by-pod.js';
-import { withoutNode } from './manifest.js';
+import { isUID, withoutNode } from './manifest.js';
 import { restartPolicyOf } from './restart-policy.js';
 import type { Seen, SeenPod } from './seen.js';
 import { isSidecar } from './sidecars.js';
@@ -33,13 +33,15 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     const list = inits.has(container) ? init : app;
     list.set(container, { name: container, ...list.get(container), ...fields });
   };
+  const imageOf = (container: string) => (inits.has(container) ? init : app).get(container)?.image;
   for (const { container, reason, message } of index.events.of(pod.uid)) {
     if (container === '') continue;
     const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
     if (reason === 'Pulled' && /already present/.test(message) && image)
-      add(container, { image, imagePullPolicy: 'IfNotPresent' });
+      add(container, { image: imageOf(container) ?? image, imagePullPolicy: 'IfNotPresent' });
     else if (reason === 'ErrImageNeverPull' && image) add(container, { image, imagePullPolicy: 'Never' });
-    else add(container, image ? { image } : {});
+    // An update may bring another one later.
+    else add(container, image && imageOf(container) === undefined ? { image } : {});
   }
   for (const c of index.containers.of(pod.uid)) if (c.name !== '') add(c.name, c.image ? { image: c.image } : {});
   for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
@@ -67,7 +69,8 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     metadata: {
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
-      uid: pod.uid,
+      // Without a UID in any line, its name stands for it.
+      ...(isUID(pod.uid) && { uid: pod.uid }),
     },
     spec: {
       ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),

@@ -2,6 +2,7 @@
 import { isObject } from '@syncloop/core/base';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 import { bareId, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import { withUIDs } from '../base/uids.js';
 import { rfc3339Micros } from './clock.js';
 import { concludeContainers, type Wait } from './nameless.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
@@ -12,7 +13,7 @@ const FLAGS_TIME = 2e6;
 
 /** `epochMicros`: microseconds since 1970 at the time 0 of the records; null if unknown. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
-  return new Gatherer(records, epochMicros).seen();
+  return new Gatherer(withUIDs(records), epochMicros).seen();
 }
 
 class Gatherer {

@@ -45,13 +45,16 @@ export function manifestOf(object: JsonObject, { nodeName, isStatic }: ManifestO
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
       // The kubelet derives the UID of a static pod from the bytes of its file, which are lost.
-      ...(textOf(metadata.uid) && { uid: textOf(metadata.uid) }),
+      ...(isUID(textOf(metadata.uid)) && { uid: textOf(metadata.uid) }),
       ...(isObject(metadata.labels) && { labels: metadata.labels }),
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
     },
     spec: specOf(objectOf(object.spec), isStatic),
   };
 }
+
+/** True if a kubelet takes it for a pod's UID: it names a folder. */
+export const isUID = (text: string): boolean => /^[\w.-]{1,255}$/.test(text) && !/^\.+$/.test(text);
 
 export const withoutNode = (name: string, nodeName: string): string =>
   name.endsWith(`-${nodeName}`) ? name.slice(0, -nodeName.length - 1) : name;

@@ -101,6 +101,7 @@ class Story {
       if (op === 'ADD' || (!there && op !== 'REMOVE' && op !== 'RECONCILE')) {
         if (there) continue;
         there = true;
+        this.clear(time, why);
         shown = this.manifestAt(time);
         this.add(this.cameAt(time), shown, why);
         if (op !== 'DELETE') continue;
@@ -228,6 +229,27 @@ class Story {
   private add(at: Micros, manifest: JsonObject, why: string): void {
     const apply = this.isStatic ? { file: this.file, manifest } : { to: 'api', manifest };
     this.steps.push({ at, do: { apply }, why });
+  }
+
+  /**
+   * Deletes an earlier pod of the name by force if the kubelet had not heard of its removal by then: the API server has
+   * only one pod of a name.
+   */
+  private clear(time: Micros, why: string): void {
+    if (this.isStatic) return;
+    const { seen } = this.setting;
+    const left = byPod(seen)
+      .podsOfName.of(this.pod.pod)
+      .some(
+        ({ uid, source, first, ops }) =>
+          uid !== this.pod.uid &&
+          source === 'api' &&
+          first < time &&
+          !ops.some(({ op, time: at }) => op === 'REMOVE' && at < time - REPLACED),
+      );
+    if (!left) return;
+    const at = this.cameAt(time) - 1000;
+    this.steps.push({ at, do: { delete: { pod: this.name, to: 'api', gracePeriodSeconds: 0 } }, why });
   }
 
   private change(time: Micros, before: JsonObject, after: JsonObject, why: string): void {
