@@ -127,7 +127,7 @@ function View() {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    // What panels lie over is no room for the map.
+    // The map has no room below panels.
     const size = () => {
       const { left, right } = covered(element);
       return { w: element.clientWidth - left - right, h: element.clientHeight - TOOLS };
@@ -146,7 +146,7 @@ function View() {
       const v = flow.getViewport();
       return { ...v, x: v.x - covered(element).left, y: v.y - TOOLS };
     };
-    /** What the view is to show if it cannot show the whole: the place of the event, else the pods. */
+    /** Returns the part that is shown if the whole cannot be: the place of the event, else the pods. */
     const focus = () => {
       const { record } = narration;
       const now = arrangementNow();
@@ -179,7 +179,7 @@ function View() {
       if (element.dataset.far === undefined) see(rect);
       else bringNear(rect);
     };
-    /** What is selected far away is shown near, where it says what it has to say. */
+    /** Shows a place at a zoom at which its box has more than its name. */
     const bringNear = ({ x, y, w, h }: Rect) => {
       touched.current = true;
       const zoom = nearFrom(useGraph.getState().presenting);
