@@ -146,7 +146,7 @@ function View() {
       const v = flow.getViewport();
       return { ...v, x: v.x - covered(element).left, y: v.y - TOOLS };
     };
-    /** The part that the view shows if it cannot show the whole: the place of the event, else the pods. */
+    /** Returns the part that is shown if the whole cannot be: the place of the event, else the pods. */
     const focus = () => {
       const { record } = narration;
       const now = arrangementNow();
@@ -179,7 +179,7 @@ function View() {
       if (element.dataset.far === undefined) see(rect);
       else bringNear(rect);
     };
-    /** A selected box that is far away is shown near, where its contents can be read. */
+    /** Shows a place at a zoom at which its box has more than its name. */
     const bringNear = ({ x, y, w, h }: Rect) => {
       touched.current = true;
       const zoom = nearFrom(useGraph.getState().presenting);

@@ -10,7 +10,7 @@ const NODES = LOOP.nodes;
 const LANES = NODES.lanes;
 /** The frame around the Loop: what is below and to the right of it begins here. */
 const FRAME = { right: 1316, bottom: 666 } as const;
-/** The boxes above the lanes, from the left to the frame's right edge. */
+/** The strip above the lanes, from the left to the frame's right edge. */
 const ABOVE: Pick<Rect, 'x' | 'w'> = { x: 642, w: FRAME.right - 642 };
 const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
 /** Below the loop: the steps within calls. */
