@@ -268,6 +268,7 @@ export const RULES = [
       compare: ['base'],
       search: ['base', 'compare'],
       causes: ['base', 'make', 'compare'],
+      remedies: ['base', 'causes'],
       report: ['base', 'compare', `${OBSERVE}/rendering`],
       live: ['base', 'make', 'compare', 'search'],
       // The functions that make, compare and search are handed to it.

@@ -1,14 +1,25 @@
 /** `syncloop explain`: the verdict on what a kubelet left behind, for a ticket or a terminal. */
+import { wrongOf } from '@syncloop/core/debug/incidents';
 import { redactRecord } from '@syncloop/core/redaction';
-import { htmlOf, type Lang, markdownOf, textOf, type VerdictStory, verdictStory } from '@syncloop/observe/verdict';
+import {
+  htmlOf,
+  type Lang,
+  markdownOf,
+  type PreventionStory,
+  textOf,
+  type VerdictStory,
+  verdictStory,
+} from '@syncloop/observe/verdict';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { limitsOf, STREAMED } from '../limits/limits.js';
+import { HELD, limitsOf, STREAMED } from '../limits/limits.js';
 import { ReadBudget } from '../limits/read-budget.js';
 import { findEvidence } from '../observe/evidence-files.js';
 import { readVerdict } from '../observe/read-verdict.js';
+import { observe } from '../twin/reenact.js';
+import { preventionOf, remediesInTwin } from '../twin/remedies.js';
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
@@ -24,6 +35,13 @@ const flagSpecs = {
   until: { type: 'string', value: 'TIME', help: 'what began after this does not count' },
   format: { type: 'string', value: FORMATS.join('|'), help: 'form of what is printed (default text)' },
   lang: { type: 'string', value: 'en|zh', help: 'language of what is printed (default en)' },
+  prevent: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 10_000,
+    help: 'say what would have prevented the first incident: a twin is made, and changes are run in it, up to N (try 60)',
+  },
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
@@ -38,6 +56,8 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError(
       'a file is required: syncloop explain kubelet.log, a folder, or - for standard input, as in journalctl -u kubelet | syncloop explain -',
     );
+  if (flags.prevent !== undefined && positionals.includes('-'))
+    throw new UsageError('--prevent reads the files a second time, and standard input can be read only once: save it');
   const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
   const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
   const { files, left } = await findEvidence(positionals, sourcesOf(flags));
@@ -56,7 +76,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       }),
     }),
   });
-  const story = verdictStory(input);
+  const [first] = wrongOf(input.answer);
+  const prevention = flags.prevent && first ? await prevented(files, first.kind, flags.prevent, flags, io) : null;
+  const story = verdictStory({ ...input, ...(prevention && { prevention }) });
   io.out(rendered(story, format, lang));
   if (budget.met) io.err('syncloop: a limit was met: the rest was not read, and the verdict does not speak of it\n');
   const { level } = story.verdict;
@@ -65,6 +87,37 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     return UNREADABLE;
   }
   return level === 'wrong' ? INCIDENTS : budget.met ? UNREADABLE : CALM;
+}
+
+/** Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. */
+async function prevented(
+  files: Parameters<typeof observe>[0],
+  kind: string,
+  runs: number,
+  flags: Flags<typeof flagSpecs>,
+  io: IO,
+): Promise<PreventionStory | null> {
+  try {
+    const budget = new ReadBudget(limitsOf(flags), HELD);
+    const observed = await observe(files, {
+      budget,
+      progress: io.progress,
+      revealSecrets: flags['reveal-secrets'] === true,
+    });
+    const report = await remediesInTwin(observed, {
+      kind,
+      runs,
+      progress: (done, of) => io.progress?.({ doing: 'running what would have prevented it', far: `${done} of ${of}` }),
+    });
+    if (report) return preventionOf(report);
+    io.err(
+      'syncloop: the twin of it does not show the incident, so nothing can be said of what would have prevented it\n',
+    );
+  } catch (error) {
+    if (!(error instanceof Error) || !['SetupError', 'ScenarioError'].includes(error.name)) throw error;
+    io.err(`syncloop: no twin can be made, so nothing can be said of what would have prevented it: ${error.message}\n`);
+  }
+  return null;
 }
 
 function rendered(story: VerdictStory, format: (typeof FORMATS)[number], lang: Lang): string {
@@ -84,6 +137,7 @@ export const command: Command = {
   usage: [
     'syncloop explain FILE|DIR|-... [--format text|markdown|html|json]',
     'journalctl -u kubelet | syncloop explain -',
+    'syncloop explain capture/ --prevent 60',
   ].join('\n       '),
   flags: flagSpecs,
   run,

@@ -4,12 +4,14 @@ import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
 import { eraNotes, type ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
+import type { RemedyReport } from '@syncloop/observe/twin/remedies';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
+import { remediesInScenario } from '../twin/remedies.js';
 import type { Command } from './command.js';
 import { loadScenario } from './scenario-file.js';
 
@@ -22,6 +24,13 @@ const flagSpecs = {
   },
   era: eraFlag,
   record: { type: 'file', value: 'FILE', help: 'write a recording to this file' },
+  prevent: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 10_000,
+    help: 'then say what would have prevented its weightiest incident: changes are run, up to N (try 60)',
+  },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
 
@@ -60,15 +69,29 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     recorder?.close();
   }
   io.out(summary(run, records));
+  if (flags.prevent !== undefined) {
+    const report = await remediesInScenario(scenario.name, scenario.text, { runs: flags.prevent });
+    io.out(report ? remedies(report) : 'nothing went wrong, so nothing is to be prevented\n');
+  }
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
 }
 
 export const command: Command = {
-  usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
+  usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s] [--prevent 60]',
   flags: flagSpecs,
   run,
 };
+
+function remedies({ incident, runs, tried, unknown }: RemedyReport): string {
+  const lines = [
+    `what would have prevented that ${incident.en} (${runs} runs):`,
+    ...tried.map(({ text }) => `  ${text.en}`),
+    ...(tried.length === 0 ? ['  nothing that belongs to its kind could be tried'] : []),
+    ...unknown.map(({ en }) => `  unknown: ${en}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
 function header(run: ScenarioRun, text: string | undefined) {

@@ -1,7 +1,7 @@
 /** A verdict as one file of HTML, which needs nothing else and runs nothing. */
 import { clean, escapeHtml, htmlDocument } from '../rendering/index.js';
 import type { IncidentStory, VerdictStory } from './types.js';
-import { certainty, type Lang, more, programs, who, words } from './words.js';
+import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
 
 const text = (said: string): string => escapeHtml(clean(said));
 const list = (items: readonly string[]): string => `<ul>\n${items.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`;
@@ -23,6 +23,18 @@ export function htmlOf(story: VerdictStory, lang: Lang): string {
     '</dl>',
     ...(story.incidents.length > 0 ? [`<h2>${w('incidents')}</h2>`] : []),
     ...story.incidents.flatMap((one, i) => incident(one, i + 1, lang)),
+    ...(story.prevention
+      ? [
+          `<h2>${w('prevented')}</h2>`,
+          `<p>${text(story.prevention.incident[lang])}</p>`,
+          story.prevention.tried.length === 0
+            ? `<p>${text(noRemedy[lang])}</p>`
+            : list(story.prevention.tried.map((one) => text(one.text[lang]))),
+          ...(story.prevention.unknown.length === 0
+            ? []
+            : [`<p>${w('notKnown')}:</p>`, list(story.prevention.unknown.map((one) => text(one[lang])))]),
+        ]
+      : []),
     ...(story.more > 0 ? [`<p class="soft">${text(more(story.more)[lang])}</p>`] : []),
     ...(story.expected.length > 0
       ? [`<h2>${w('expected')}</h2>`, list(story.expected.map((one) => text(one.text[lang])))]

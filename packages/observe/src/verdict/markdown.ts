@@ -1,7 +1,7 @@
 /** A verdict as Markdown, for an issue or a ticket. */
 import { clean, escapeMarkdown, fenced } from '../rendering/index.js';
 import type { VerdictStory } from './types.js';
-import { certainty, type Lang, more, programs, who, words } from './words.js';
+import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
 
 /** GitHub-flavoured Markdown, ending with a line break. No content of a source becomes markup. */
 export function markdownOf(story: VerdictStory, lang: Lang): string {
@@ -36,6 +36,14 @@ export function markdownOf(story: VerdictStory, lang: Lang): string {
         fenced(one.next.map(({ command, why }) => `${clean(command)}   # ${clean(why[lang])}`).join('\n'), 'sh'),
       );
   });
+  const { prevention } = story;
+  if (prevention) {
+    out.push('', `## ${w('prevented')}`, '', md(prevention.incident[lang]), '');
+    if (prevention.tried.length === 0) out.push(md(noRemedy[lang]));
+    out.push(...prevention.tried.map(({ text }) => `- ${md(text[lang])}`));
+    if (prevention.unknown.length > 0)
+      out.push('', `${w('notKnown')}:`, '', ...prevention.unknown.map((text) => `- ${md(text[lang])}`));
+  }
   if (story.more > 0) out.push('', more(story.more)[lang]);
   if (story.expected.length > 0)
     out.push('', `## ${w('expected')}`, '', ...story.expected.map((one) => `- ${md(one.text[lang])}`));

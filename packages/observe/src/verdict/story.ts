@@ -44,6 +44,7 @@ export function verdictStory(input: VerdictInput): VerdictStory {
     incidents: answer.incidents.filter((i) => !i.expected).map(shown),
     expected: answer.incidents.filter((i) => i.expected).map(shown),
     unknown: { count: answer.unknown.count, some: answer.unknown.some.map(({ what, count }) => ({ what, count })) },
+    ...(input.prevention && { prevention: input.prevention }),
     more: answer.more,
   };
 }

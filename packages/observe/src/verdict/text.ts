@@ -1,7 +1,7 @@
 /** A verdict for a terminal: its sentence first, then each incident with its chain and its commands. */
 import { clean } from '../rendering/index.js';
 import type { IncidentStory, VerdictStory } from './types.js';
-import { certainty, type Lang, more, programs, who, words } from './words.js';
+import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
 
 const MOST_PODS = 5;
 
@@ -19,6 +19,16 @@ export function textOf(story: VerdictStory, lang: Lang): string {
   story.incidents.forEach((one, i) => {
     out.push('', `${i + 1}. ${clean(one.text[lang])}`, ...incident(one, lang));
   });
+  const { prevention } = story;
+  if (prevention)
+    out.push(
+      '',
+      `${w('prevented')} (${clean(prevention.incident[lang])}):`,
+      ...(prevention.tried.length === 0 ? [noRemedy[lang]] : []),
+      ...prevention.tried.map(({ text }) => `- ${clean(text[lang])}`),
+      ...(prevention.unknown.length === 0 ? [] : [`${w('notKnown')}:`]),
+      ...prevention.unknown.map((text) => `- ${clean(text[lang])}`),
+    );
   if (story.more > 0) out.push('', more(story.more)[lang]);
   if (story.expected.length > 0)
     out.push('', `${w('expected')}:`, ...story.expected.map((one) => `- ${clean(one.text[lang])}`));

@@ -4,6 +4,13 @@ export interface VerdictText {
   readonly en: string;
   readonly zh: string;
 }
+/** Changes that were run to prevent an incident, the best first, and what stays unknown. */
+export interface PreventionStory {
+  readonly incident: VerdictText;
+  readonly tried: readonly { readonly effect: string; readonly text: VerdictText }[];
+  readonly unknown: readonly VerdictText[];
+}
+
 /** The sources and the kubelet that a verdict is about. */
 export interface VerdictInput {
   readonly answer: IncidentsAnswer;
@@ -16,6 +23,8 @@ export interface VerdictInput {
   readonly by: string;
   /** The lines of each program, the most first; empty if that is not known. */
   readonly programs: readonly { readonly program: string; readonly lines: number; readonly read: number }[];
+  /** The changes that would have prevented the first incident, if some were tried. */
+  readonly prevention?: PreventionStory;
 }
 
 export interface ConsequenceStory {
@@ -62,6 +71,8 @@ export interface VerdictStory {
     readonly count: number;
     readonly some: readonly { readonly what: string; readonly count: number }[];
   };
+  /** The changes that would have prevented the first incident; absent if none were tried. */
+  readonly prevention?: PreventionStory;
   /** Troubles of which only the number is kept. */
   readonly more: number;
 }

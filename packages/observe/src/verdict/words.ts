@@ -15,6 +15,8 @@ export const words = {
   followed: { en: 'What followed', zh: '由此引起' },
   pods: { en: 'Pods', zh: 'Pod' },
   next: { en: 'Run next', zh: '接下来运行' },
+  prevented: { en: 'What would have prevented it', zh: '怎样可以避免' },
+  notKnown: { en: 'What stays unknown', zh: '仍然未知的事' },
   expected: { en: 'As intended', zh: '符合预期' },
   unknown: { en: 'Errors of no known kind', zh: '未知种类的错误' },
   concluded: { en: 'concluded, not stated', zh: '推断所得，并无来源直接说明' },
@@ -25,6 +27,11 @@ export const more = (n: number): VerdictText => ({
   en: `${n} more troubles are counted only.`,
   zh: `另有 ${n} 个问题只计数。`,
 });
+/** Says that nothing was found to prevent an incident. */
+export const noRemedy: VerdictText = {
+  en: 'Nothing that belongs to its kind could be tried.',
+  zh: '没有可以尝试的、与其种类相应的改动。',
+};
 /** The kubelet in a few words; '' if nothing of it is known. */
 export const who = ({ kubelet: { version, node, runtime } }: VerdictStory, lang: Lang): string => {
   const rest = [node, runtime].filter(Boolean);

@@ -1,6 +1,5 @@
 import { Stopped, type Work, wholeRun } from '@syncloop/core/debug';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
-import { ScenarioError } from '@syncloop/core/scenario';
 import type { Json, Micros, TraceRecord } from '@syncloop/core/trace';
 import { parse, stringify } from 'yaml';
 import { type JsonObject, textOf } from '../base/json.js';
@@ -93,7 +92,7 @@ export class CauseSearch {
       differ,
       found,
       order: orderText(this.order),
-      summary: summaryText(differ, found, tried, over),
+      summary: summaryText(before && differ, found, tried, over),
     };
   }
 
@@ -219,7 +218,7 @@ export class CauseSearch {
       this.simulated += end;
     } catch (error) {
       // A change that makes no scenario, or needs a version that is not loaded, is no cause.
-      if (!(error instanceof Stopped) && (error instanceof ScenarioError || about)) return null;
+      if (!(error instanceof Stopped) && about) return null;
       throw error;
     }
     const verdict = judge(records, twin.until, twin);

@@ -34,14 +34,20 @@ export function causeSentence(changes: readonly TwinText[], verdict: Verdict, be
 
 /** The causes in the order in which they were tried. */
 export function orderText(tried: readonly CauseRow[]): TwinText {
-  if (tried.length === 0) return { en: 'No cause is plausible for this difference.', zh: '没有可能导致该差异的原因。' };
+  if (tried.length === 0) return { en: 'Nothing was tried.', zh: '没有作任何尝试。' };
   return {
     en: `Tried first is what a difference like the first one suggests, and of that what assumes least: ${tried.map(({ name }) => name.en).join(', ')}. Then two changes together.`,
     zh: `先尝试此类差异所提示的原因，其中假设最少者优先：${tried.map(({ name }) => name.zh).join('、')}。随后尝试两项改动的组合。`,
   };
 }
 
-export function summaryText(differ: number, found: readonly FoundCause[], tried: number, ended: boolean): TwinText {
+export function summaryText(
+  differ: number | null,
+  found: readonly FoundCause[],
+  tried: number,
+  ended: boolean,
+): TwinText {
+  if (differ === null) return { en: 'It was stopped before anything was tried.', zh: '在开始尝试之前就已停止。' };
   if (differ === 0) return { en: 'No decision differs: there is nothing to explain.', zh: '没有决定不同：无需解释。' };
   const [best] = found;
   const runs = { en: `${tried} ${tried === 1 ? 'change was' : 'changes were'} tried`, zh: `尝试了 ${tried} 项改动` };
