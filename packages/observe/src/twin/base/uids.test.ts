@@ -10,7 +10,8 @@ const event = (seq: number, uid: string) =>
 
 describe('a pod that went by its name for a while', () => {
   it('has the UID of later lines', () => {
-    const [first] = withUIDs([added('default/web'), event(2, 'u-1')]);
+    const relist = record(3, { kind: 'relist', pods: 1, changed: 0, scope: 'global' });
+    const [first] = withUIDs([added('default/web'), event(2, 'u-1'), relist]);
     expect(first).toMatchObject({ pods: [{ pod: 'default/web', uid: 'u-1' }] });
   });
   it('keeps its name if later lines have several', () => {

@@ -25,7 +25,8 @@ export function withUIDs(records: readonly TraceRecord[]): readonly TraceRecord[
   const found = new Map([...uids].flatMap(([pod, all]) => (all.size === 1 ? [[pod, [...all][0] as string]] : [])));
   if (found.size === 0) return records;
   return records.map((r) => {
-    const { uid, pods } = r as WithPod;
+    const { uid } = r as WithPod;
+    const pods = r.kind === 'pod-config' ? r.pods : undefined;
     const known = typeof uid === 'string' ? found.get(uid) : undefined;
     const some = pods?.some((one) => found.has(one.uid)) === true;
     if (known === undefined && !some) return r;

@@ -11,6 +11,11 @@ import { Units } from './units.js';
 /** From the first line with a flag to the line with the version. */
 const FLAGS_TIME = 2e6;
 
+/** From the beginning of a kubelet's loop to the pods of its files. */
+const LOOP_TO_POD = 100_000;
+/** A kubelet that is restarted is down for at least this long. */
+const DOWN = 500_000;
+
 /** `epochMicros`: microseconds since 1970 at the time 0 of the records; null if unknown. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
   return new Gatherer(withUIDs(records), epochMicros).seen();
@@ -31,6 +36,9 @@ class Gatherer {
   /** The first of the lines with the flags of a process that has not reported its version yet. */
   private flags: Micros | null = null;
   private listed = new Set<string>();
+  private lastList: Micros = 0;
+  /** When the kubelet first read each pod, as the pod itself says, by UID. */
+  private readonly noted = new Map<string, string>();
   private firstList: Seq = 0;
   /** Pods with a sandbox that was created. */
   private readonly made = new Set<string>();
@@ -328,18 +336,41 @@ class Gatherer {
       const one = this.pod(uid, name, r.time);
       const annotations = objectOf(metadata.annotations);
       if (annotations['kubernetes.io/config.mirror'] !== undefined) one.mirror = true;
+      this.restart(uid, textOf(annotations['kubernetes.io/config.seen']), r.time);
       const source = annotations['kubernetes.io/config.source'];
       if (source === 'file' || source === 'http' || source === 'api') one.source ??= source;
       one.objects.push({ time: r.time, seq: r.seq, object });
       one.unlisted = r.removed ? r.time : null;
       this.units.podStatus(uid, object);
     }
+    this.lastList = r.time;
     if (r.scope !== 'all') return;
     for (const uid of this.listed) {
       const one = this.pods.get(uid);
       if (one && !now.has(uid)) one.unlisted ??= r.time;
     }
     this.listed = now;
+  }
+
+  /**
+   * Concludes a restart of the kubelet from lists alone: it reads a static pod anew, and notes when. `noted`: when it
+   * read the pod of this list.
+   */
+  private restart(uid: string, noted: string, time: Micros): void {
+    const before = this.noted.get(uid);
+    if (noted === '') return;
+    this.noted.set(uid, noted);
+    if (before === undefined || before === noted || this.sources.has('log') || this.sources.has('cri')) return;
+    const wall = rfc3339Micros(noted);
+    if (wall === null || this.epochMicros === null) return;
+    const loop = Math.min(time, wall - this.epochMicros) - LOOP_TO_POD;
+    const last = this.processes.at(-1);
+    // The other pods of the same start.
+    if (last && !last.before && last.loop !== null && Math.abs(last.loop - loop) < FLAGS_TIME) return;
+    const first = { from: 0, before: true, to: null, killed: false, loop: null, relists: [] };
+    if (!last) this.processes.push(first);
+    (this.processes.at(-1) as SeenProcess).to = Math.min(this.lastList, loop - DOWN);
+    this.processes.push({ from: loop - DOWN, before: false, to: null, killed: false, loop, relists: [] });
   }
 
   private call(r: RecordOf<'cri-call'>): void {

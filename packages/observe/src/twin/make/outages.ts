@@ -229,7 +229,8 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const index = byPod(seen);
   const bySocket = index.callsOfMethod.has('RunPodSandbox');
-  const deaths = bySocket ? deathsOnSocket(setting) : deathsInLog(setting);
+  const byLog = seen.sources.has('log');
+  const deaths = bySocket ? deathsOnSocket(setting) : byLog ? deathsInLog(setting) : deathsInEvents(setting);
   return deaths.map(({ at, pod, seq }) => ({
     at: toTwin(at),
     do: { killSandbox: shortName(pod) },
@@ -298,6 +299,20 @@ function deathsInLog({ seen }: Setting): Death[] {
     deaths.push({ at: Math.min(ended.get(uid) ?? r.time, r.time) - HALF_RELIST, pod: owner.pod, seq: r.seq });
   }
   return deaths;
+}
+
+/** By the runtime's events alone: a sandbox that ends before its containers do. */
+function deathsInEvents({ seen }: Setting): Death[] {
+  const dead = new Set<string>();
+  return seen.records.flatMap((r) => {
+    const found = r.kind === 'container-event' ? diedIn(r) : null;
+    const uid = found === null ? undefined : seen.sandboxes.get(found)?.uid;
+    const owner = uid === undefined ? undefined : seen.pods.get(uid);
+    if (found === null || dead.has(found) || !owner || isEnding(owner, r.time + NEAR)) return [];
+    if (!isAlive(seen, owner.uid, r.time)) return [];
+    dead.add(found);
+    return [{ at: r.time, pod: owner.pod, seq: r.seq }];
+  });
 }
 
 /** True if a container of the pod ran at that time, as far as the kubelet knew. */
