@@ -22,13 +22,13 @@ test('many pods fold into a strip; a cell unfolds by the keyboard, and the outli
   // The arrows move in the strip; the run stays at its position.
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
-  assert.match(await page.locator(':focus').getAttribute('aria-label'), /^web-10-node1, /);
-  assert.match(await page.getByTestId('strip-detail').innerText(), /^web-10-node1/);
+  assert.match(await page.locator(':focus').getAttribute('aria-label'), /^web-8-node1, /);
+  assert.match(await page.getByTestId('strip-detail').innerText(), /^web-8-node1/);
   await page.keyboard.press('Enter');
-  await page.getByTestId('lane-web-10-node1').waitFor();
+  await page.getByTestId('lane-web-8-node1').waitFor();
   assert.equal(await page.locator(':focus').getAttribute('aria-expanded'), 'true');
   await page.keyboard.press('Enter');
-  assert.equal(await page.getByTestId('lane-web-10-node1').count(), 0);
+  assert.equal(await page.getByTestId('lane-web-8-node1').count(), 0);
   assert.equal((await page.evaluate(() => window.__syncloop.run)).seq, seq);
 
   await page.keyboard.press('o');

@@ -37,8 +37,9 @@ function equal(a: unknown, b: unknown, key: string, amount: boolean): boolean {
     return Array.isArray(b) && a.length === b.length && a.every((x, i) => equal(x, b[i], '', false));
   if (!isObject(a) || !isObject(b)) return amount && isAmount(a) && isAmount(b) && sameQuantity(a, b);
   const amounts = amountsByResource.has(key);
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((k) =>
-    equal(own(a, k), own(b, k), amounts ? '' : k, amounts || oneAmount.has(k)),
-  );
+  const same = (k: string) => equal(own(a, k), own(b, k), amounts ? '' : k, amounts || oneAmount.has(k));
+  for (const k of Object.keys(a)) if (!same(k)) return false;
+  for (const k of Object.keys(b)) if (!Object.hasOwn(a, k) && !same(k)) return false;
+  return true;
 }
 const own = (from: Fields, key: string): unknown => (Object.hasOwn(from, key) ? from[key] : undefined);

@@ -21,8 +21,8 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i]));
   const x = a as Record<string, unknown>;
   const y = b as Record<string, unknown>;
-  const keys = new Set([...Object.keys(x), ...Object.keys(y)]);
-  for (const key of keys) if (!deepEqual(x[key], y[key])) return false;
+  for (const key of Object.keys(x)) if (!deepEqual(x[key], y[key])) return false;
+  for (const key of Object.keys(y)) if (!Object.hasOwn(x, key) && !deepEqual(x[key], y[key])) return false;
   return true;
 }
 

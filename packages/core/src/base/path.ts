@@ -1,9 +1,12 @@
-/** A path made absolute, without `.`, `..` or double slashes. upstream: filepath.Join("/", path) */
-export function cleanPath(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
+/** The names along a path from the root, without `.`, `..` or empty ones. */
+export function pathNames(path: string): string[] {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
   }
-  return `/${parts.join('/')}`;
+  return names;
 }
+
+/** A path made absolute, without `.`, `..` or double slashes. upstream: filepath.Join("/", path) */
+export const cleanPath = (path: string): string => `/${pathNames(path).join('/')}`;

@@ -1,7 +1,9 @@
 import { messageOf } from '../base/index.js';
-import type { Json, RecordBody, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
+import type { Json, RecordBody, RecordOf, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
 import type { Clock } from './clock.js';
 import { currentOrNull, type Goroutine } from './go.js';
+
+type LogFields = Pick<RecordOf<'log'>, 'severity' | 'v' | 'msg' | 'kv' | 'file'>;
 
 /**
  * The kernel's part that makes the records: stamps them with sequence, time, goroutine, span and cause, and hands them
@@ -75,8 +77,30 @@ export abstract class Emitter {
     return seq;
   }
 
-  // The records of channel operations are most of a trace. Written out as one literal each they cost a fraction of the
-  // general way.
+  // The records of channel operations and log lines are most of a trace. Written out as one literal each they cost a
+  // fraction of the general way.
+
+  /** @internal */
+  emitLog({ severity, v, msg, kv, file }: LogFields): void {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return;
+    const r = currentOrNull();
+    const g = r && (r.kernel as Emitter) === this ? r.g : null;
+    const cause = g === null ? this.causeOutside : g.cause;
+    this.out({
+      seq,
+      time: this.clock.now(),
+      g: g === null ? 0 : g.id,
+      span: spanOf(g),
+      cause,
+      kind: 'log',
+      severity,
+      v,
+      msg,
+      kv,
+      file,
+    });
+  }
 
   /** @internal */
   emitSend(g: Goroutine | null, chan: number, item: Json, len: number): Seq {

@@ -34,7 +34,7 @@ export class Logger {
   constructor(
     private readonly kernel: Kernel,
     private readonly file: string,
-    private readonly bound: KeysAndValues = {},
+    private readonly bound: KeysAndValues | null = null,
   ) {}
   /** Fields that come before each line's own. upstream: logr WithValues */
   withValues(kv: KeysAndValues): Logger {
@@ -42,7 +42,7 @@ export class Logger {
   }
   /** upstream: logger.V(v).Info(msg, kv...). `also` are fields that other versions write. */
   info(v: number, msg: string, kv: KeysAndValues = {}, also?: KeysAndValues): void {
-    this.say({ severity: 'I', v, msg, kv: { ...this.bound, ...kv }, file: this.file }, also);
+    this.say({ severity: 'I', v, msg, kv: this.bound ? { ...this.bound, ...kv } : kv, file: this.file }, also);
   }
   /** upstream: logger.Error(err, msg, kv...). `err` comes first among the fields. */
   error(err: unknown, msg: string, kv: KeysAndValues = {}): void {
@@ -52,7 +52,11 @@ export class Logger {
 
   private say(line: LogLine, also?: KeysAndValues): void {
     const words = wordsOf.get(this.kernel);
-    const said = words ? words(also ? { ...line, kv: { ...line.kv, ...also } } : line) : line;
+    if (!words) {
+      this.kernel.emitLog(line);
+      return;
+    }
+    const said = words(also ? { ...line, kv: { ...line.kv, ...also } } : line);
     if (said) this.kernel.emit({ kind: 'log', ...said } as RecordOf<'log'>);
   }
 }

@@ -2,7 +2,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { useUI } from '../../page/ui-store.js';
 import type { Level } from './geometry/geometry-levels.js';
-import { setLevel, toggleFolded, toggleMinimap, unfoldAll, useGraph } from './graph-store.js';
+import { setLevel, toggleFolded, toggleMinimap, togglePresenting, unfoldAll, useGraph } from './graph-store.js';
 import { graphView } from './graph-view.js';
 
 const level = (to: Level) => () => setLevel(to);
@@ -35,6 +35,7 @@ export const graphCommands = {
     group: 'graph',
     run: level('everything'),
   }),
+  'view.present': command({ title: 'command.present', keys: ['Shift+F'], group: 'graph', run: togglePresenting }),
   'view.legend': command({
     title: 'command.legend',
     group: 'graph',

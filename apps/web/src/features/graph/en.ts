@@ -91,6 +91,7 @@ export const en = {
   'command.levelStory': 'Level of detail: Story',
   'command.levelLoop': 'Level of detail: Loop',
   'command.levelEverything': 'Level of detail: Everything',
+  'command.present': 'Presentation size: larger type, fewer buttons',
   'command.legend': 'Legend of colours and signs',
   'command.minimap': 'Small map of the graph',
   'command.fold': 'Fold this box',

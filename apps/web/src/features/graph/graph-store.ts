@@ -1,26 +1,17 @@
 import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
-import {
-  type Arrangement,
-  arrangementFor,
-  LEVELS,
-  type Level,
-  LOW,
-  levelFor,
-  NARROW,
-} from './geometry/geometry-levels.js';
+import { LEVELS, type Level, levelFor, shapeOf, type WindowShape } from './geometry/geometry-levels.js';
 
 /** The settings of the graph's view. */
 export interface GraphState {
   /** Null: nobody chose one, the screen decides. */
   readonly chosen: Level | null;
-  /** The window is narrow or low. */
-  readonly small: boolean;
-  /** The arrangement of each level in the room that there is. */
-  readonly arranged: Readonly<Record<Level, Arrangement>>;
+  readonly shape: WindowShape;
   /** True if the kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
   readonly podKiller: boolean;
+  /** Letters have the size for a projector. */
+  readonly presenting: boolean;
   readonly legend: boolean;
   readonly minimap: boolean;
   /** Boxes that are folded to their titles. */
@@ -38,16 +29,14 @@ const foldedFrom = (stored: string | null): Record<string, true> =>
       .map((id) => [id, true]),
   );
 
-function isSmall(): boolean {
-  return typeof innerWidth === 'number' && (innerWidth < NARROW || innerHeight < LOW);
-}
+const shapeNow = (): WindowShape => (typeof innerWidth === 'number' ? shapeOf(innerWidth, innerHeight) : 'usual');
 
 const stored = recall('level');
 export const useGraph = create<GraphState>(() => ({
   chosen: isLevel(stored) ? stored : null,
-  small: isSmall(),
-  arranged: { story: 'story', loop: 'loop', everything: 'everything' },
+  shape: shapeNow(),
   podKiller: false,
+  presenting: false,
   legend: false,
   minimap: recall('minimap') === 'on',
   folded: foldedFrom(recall('folded')),
@@ -56,19 +45,21 @@ export const useGraph = create<GraphState>(() => ({
 
 /** Returns the level in sight: the chosen one, else the one that the screen has room for. */
 export function levelNow(): Level {
-  const { chosen, small } = useGraph.getState();
-  return levelFor(chosen, small);
+  const { chosen, shape } = useGraph.getState();
+  return levelFor(chosen, shape);
 }
 
-/** The stage has another size (CSS px, without its tools): each level takes the arrangement that there is room for. */
-export function arrange(size: { readonly w: number; readonly h: number }): void {
-  const before = useGraph.getState();
-  const small = isSmall();
-  const arranged = Object.fromEntries(
-    LEVELS.map((level) => [level, arrangementFor(level, size, before.arranged[level])]),
-  ) as Record<Level, Arrangement>;
-  if (small !== before.small || LEVELS.some((l) => arranged[l] !== before.arranged[l]))
-    useGraph.setState({ small, arranged });
+/** The window has another size. */
+export function reshape(): void {
+  const shape = shapeNow();
+  if (shape !== useGraph.getState().shape) useGraph.setState({ shape });
+}
+
+/** Turns the size for a projector on or off; the style sheet `present.css` knows it by the root's attribute. */
+export function togglePresenting(): void {
+  const presenting = !useGraph.getState().presenting;
+  document.documentElement.toggleAttribute('data-presenting', presenting);
+  useGraph.setState({ presenting });
 }
 
 export function setLevel(level: Level): void {

@@ -1,6 +1,13 @@
-import type { Loop } from './geometry/geometry.js';
-import { type Arrangement, LAYOUTS, type Level, levelFor, withPodKiller } from './geometry/geometry-levels.js';
-import { type GraphState, levelNow, useGraph } from './graph-store.js';
+import type { Loop, Rect } from './geometry/geometry.js';
+import {
+  ARRANGEMENTS,
+  type Arrangement,
+  LAYOUTS,
+  type Level,
+  levelFor,
+  withPodKiller,
+} from './geometry/geometry-levels.js';
+import { type GraphState, useGraph } from './graph-store.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
 interface Viewport {
@@ -8,6 +15,8 @@ interface Viewport {
   zoom(by: number): void;
   /** Brings the selection into sight, if this level shows it. */
   reveal(): void;
+  /** Shows a place of the map at a zoom at which boxes say what they have to say. */
+  near(place: Rect): void;
 }
 let mounted: Viewport | null = null;
 
@@ -18,14 +27,17 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   fit: () => mounted?.fit(),
   zoom: (by) => mounted?.zoom(by),
   reveal: () => mounted?.reveal(),
+  near: (place) => mounted?.near(place),
 };
 
-export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.small));
-const arrangementAt = ({ arranged, podKiller }: GraphState, level: Level): Arrangement =>
-  podKiller ? withPodKiller(arranged[level]) : arranged[level];
-export const useArrangement = (): Arrangement => useGraph((s) => arrangementAt(s, levelFor(s.chosen, s.small)));
+export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.shape));
+function arrangementAt({ chosen, shape, podKiller }: GraphState): Arrangement {
+  const plain = ARRANGEMENTS[levelFor(chosen, shape)][shape];
+  return podKiller ? withPodKiller(plain) : plain;
+}
+export const useArrangement = (): Arrangement => useGraph(arrangementAt);
 /** The arrangement in force, outside of components. */
-export const arrangementNow = (): Arrangement => arrangementAt(useGraph.getState(), levelNow());
+export const arrangementNow = (): Arrangement => arrangementAt(useGraph.getState());
 
 /** The box of the lanes, and how much of a lane its worker has. */
 export const laneArea = (loop: Loop) => ({ ...loop.nodes.lanes, share: loop.workerAbove || 1 });

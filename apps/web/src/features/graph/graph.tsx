@@ -1,6 +1,7 @@
 import { type Node, type NodeProps, type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { type FocusEvent, lazy, type MouseEvent, Suspense, useEffect, useRef } from 'react';
 import './styles/tools.css';
+import './styles/present.css';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -10,15 +11,23 @@ import { hasPodKiller } from '../../run/pod-killer.js';
 import { useTrace } from '../../run/use-trace.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
+import { Far } from './far.js';
 import { FollowChip } from './follow-chip.js';
 import { useFollowing } from './following.js';
 import type { NodeKey } from './geometry/geometry.js';
 import { EXTRA_KEYS } from './geometry/geometry-everything.js';
-import { type Arrangement, LAYOUTS, plainOf } from './geometry/geometry-levels.js';
+import { type Arrangement, LAYOUTS, nearFrom, plainOf, rectOf } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
 import { STORY_BOXES } from './geometry/geometry-story.js';
-import { fitViewport, keepInSight, showsWhole } from './geometry/viewport.js';
-import { arrange, useGraph } from './graph-store.js';
+import {
+  centredOn,
+  fitViewport,
+  keepInSight,
+  settledViewport,
+  showsWhole,
+  type Viewport,
+} from './geometry/viewport.js';
+import { reshape, useGraph } from './graph-store.js';
 import { GraphTools } from './graph-tools.js';
 import { arrangementNow, graphView, useArrangement } from './graph-view.js';
 import { HandlersNode } from './handlers-node.js';
@@ -107,8 +116,6 @@ function View() {
   const box = useRef<HTMLDivElement>(null);
   /** The user moved the view: it is no longer fitted by itself. */
   const touched = useRef(false);
-  /** True after the view went to a record. */
-  const followed = useRef(false);
   const t = useT();
   const arrangement = useArrangement();
   const podKiller = useTrace(hasPodKiller);
@@ -120,18 +127,38 @@ function View() {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const size = () => ({ w: element.clientWidth, h: element.clientHeight - TOOLS });
-    const layout = () => LAYOUTS[arrangementNow()];
+    // What panels lie over is no room for the map.
+    const size = () => {
+      const { left, right } = covered(element);
+      return { w: element.clientWidth - left - right, h: element.clientHeight - TOOLS };
+    };
+    const layout = () => {
+      const at = LAYOUTS[arrangementNow()];
+      // The overview of Everything is there at any size: far away boxes show their names alone.
+      return at.smallest < 1 ? at : { ...at, smallest: nearFrom(useGraph.getState().presenting) };
+    };
     const move = (v: { x: number; y: number; zoom: number }, smooth = true) =>
-      void flow.setViewport({ ...v, y: v.y + TOOLS }, { duration: smooth && !reducedMotion() ? TRAVEL_MILLIS : 0 });
+      void flow.setViewport(
+        { ...v, x: v.x + covered(element).left, y: v.y + TOOLS },
+        { duration: smooth && !reducedMotion() ? TRAVEL_MILLIS : 0 },
+      );
     const viewport = () => {
       const v = flow.getViewport();
-      return { ...v, y: v.y - TOOLS };
+      return { ...v, x: v.x - covered(element).left, y: v.y - TOOLS };
+    };
+    /** What the view is to show if it cannot show the whole: the place of the event, else the pods. */
+    const focus = () => {
+      const { record } = narration;
+      const now = arrangementNow();
+      return (useUI.getState().follow && record && placeOf(record, now)) || rectOf(now, 'lanes');
+    };
+    const showing = (v: Viewport): Viewport => {
+      const at = focus();
+      return (at && !showsWhole(size(), layout()) && keepInSight(v, size(), at)) || v;
     };
     const fit = () => {
       touched.current = false;
-      followed.current = false;
-      move(fitViewport(size(), layout()), false);
+      move(showing(fitViewport(size(), layout())), false);
     };
     const reveal = () => {
       const selected = element.querySelector(
@@ -143,12 +170,20 @@ function View() {
       if (!at || at.width === 0) return;
       const { x, y, zoom } = flow.getViewport();
       const bounds = element.getBoundingClientRect();
-      see({
+      const rect = {
         x: (at.left - bounds.left - x) / zoom,
         y: (at.top - bounds.top - y) / zoom,
         w: at.width / zoom,
         h: at.height / zoom,
-      });
+      };
+      if (element.dataset.far === undefined) see(rect);
+      else bringNear(rect);
+    };
+    /** What is selected far away is shown near, where it says what it has to say. */
+    const bringNear = ({ x, y, w, h }: Rect) => {
+      touched.current = true;
+      const zoom = nearFrom(useGraph.getState().presenting);
+      move(centredOn({ x: 0, y: 0, zoom }, size(), { x: x + w / 2, y: y + h / 2 }));
     };
     let soon = 0;
     /** Reveals the selection once it, or a new arrangement, is drawn. */
@@ -165,6 +200,7 @@ function View() {
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
       reveal,
+      near: bringNear,
     });
     let shown = arrangementNow();
     const rearrange = () => {
@@ -176,29 +212,32 @@ function View() {
       // One box more or less leaves the rest in its place, and the view with it.
       if (!alike) fit();
     };
-    const observer = new ResizeObserver(() => {
-      // A user who moved the view keeps it, with its arrangement.
-      if (!touched.current) {
-        arrange(size());
-        // On a small screen the view may have moved; a further line below the graph must not send it back.
-        if (!followed.current || showsWhole(size(), layout())) fit();
-      }
+    let settled = false;
+    const settle = () => {
+      // A user who moved the view keeps it.
+      if (!settled) fit();
+      else if (!touched.current) move(showing(settledViewport(viewport(), size(), layout())), false);
+      settled = true;
       revealSoon();
+    };
+    const observer = new ResizeObserver(() => {
+      reshape();
+      settle();
     });
     observer.observe(element);
     const see = (place: Rect | null) => {
-      const over = covered(element);
-      const { w, h } = size();
-      const v = viewport();
-      const next = place && keepInSight({ ...v, x: v.x - over.left }, { w: w - over.left - over.right, h }, place);
-      if (!next) return;
-      followed.current = true;
-      move({ ...next, x: next.x + over.left });
+      const next = place && keepInSight(viewport(), size(), place);
+      if (next) move(next);
     };
     const unlisten = [
-      useGraph.subscribe(rearrange),
+      useGraph.subscribe((s, before) => {
+        if (s.presenting !== before.presenting) fit();
+        else rearrange();
+      }),
       useUI.subscribe((s, before) => {
         if (s.selection !== before.selection && s.selection !== null) revealSoon();
+        // In a small window panels lie over the map, which then does not get another size.
+        if (s.left !== before.left || s.inspectorOpen !== before.inspectorOpen) requestAnimationFrame(settle);
       }),
       // If the graph does not fit into the view, the view moves to the record that is narrated.
       narration.subscribe((_, record) => {
@@ -225,6 +264,18 @@ function View() {
     if (seq === null) return;
     event.stopPropagation();
     runCommand('view.followItem', seq);
+  };
+  /** A double click on the map, far away, brings the place near. */
+  const onDoubleClick = (event: MouseEvent) => {
+    const bounds = box.current?.getBoundingClientRect();
+    if (!bounds || box.current?.dataset.far === undefined) return;
+    const { x, y, zoom } = flow.getViewport();
+    graphView.near({
+      x: (event.clientX - bounds.left - x) / zoom,
+      y: (event.clientY - bounds.top - y) / zoom,
+      w: 0,
+      h: 0,
+    });
   };
   /** The view follows the focus of a keyboard user. */
   const onFocus = (event: FocusEvent) => {
@@ -265,8 +316,10 @@ function View() {
       className="sl-graph u-absolute u-hidden-overflow"
       aria-label={t('region.graph')}
       data-arrangement={plainOf(arrangement)}
+      data-loop={LAYOUTS[arrangement].loop !== null || undefined}
       data-testid="graph"
       onClickCapture={onClickCapture}
+      onDoubleClick={onDoubleClick}
       onFocus={onFocus}
       onMouseOver={onMouseOver}
     >
@@ -296,6 +349,7 @@ function View() {
           proOptions={{ hideAttribution: true }}
         />
       </Steady.Provider>
+      <Far stage={box} />
       <TokenLayer />
       {minimap && (
         <Minimap

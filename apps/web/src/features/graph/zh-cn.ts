@@ -93,6 +93,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.levelStory': '详细程度：故事',
   'command.levelLoop': '详细程度：循环',
   'command.levelEverything': '详细程度：全部',
+  'command.present': '演示尺寸：字号更大，按钮更少',
   'command.legend': '颜色与符号图例',
   'command.minimap': '小地图',
   'command.fold': '折叠这个框',

@@ -22,14 +22,23 @@ class Strings {
 /** Hashes records by what they say, not by where they stand. */
 export class RecordHasher {
   private readonly strings = new Strings();
+  /** The hash of each field of records; null for positions. */
+  private readonly fields = new Map<string, number | null>([...positions].map((name) => [name, null]));
 
   record(record: TraceRecord): number {
     let hash = FNV32_OFFSET;
-    for (const key in record)
-      if (!positions.has(key)) {
-        hash = mix(hash, this.strings.hash(key));
-        hash = this.value(hash, (record as unknown as Record<string, unknown>)[key]);
-      }
+    for (const key in record) {
+      const field = this.field(key);
+      if (field !== null) hash = this.value(mix(hash, field), (record as unknown as Record<string, unknown>)[key]);
+    }
+    return hash;
+  }
+
+  private field(name: string): number | null {
+    const known = this.fields.get(name);
+    if (known !== undefined) return known;
+    const hash = fnv32aText(name);
+    this.fields.set(name, hash);
     return hash;
   }
 

@@ -36,11 +36,27 @@ export interface PodContainerManager {
 /** Rounds of signals before the rest is given up for now. upstream: within tryKillingCgroupProcesses */
 const killRounds = 5;
 
+/** A cgroup below that of a QoS class, and the pod that it belongs to. */
+interface PodCgroup {
+  readonly name: CgroupName;
+  readonly uid: string | undefined;
+  /** Its name looks like a pod's, and has no UID of one. */
+  readonly unexpected: boolean;
+}
+
+function podCgroup(name: CgroupName): PodCgroup {
+  const base = name[name.length - 1] ?? '';
+  const isPod = base.includes(podCgroupNamePrefix);
+  const parts = base.split(podCgroupNamePrefix);
+  const uid = isPod && parts.length === 2 ? parts[1] : undefined;
+  return { name, uid, unexpected: isPod && uid === undefined };
+}
+
 /** upstream: pkg/kubelet/cm/pod_container_manager_linux.go podContainerManagerImpl */
 export class PodContainerManagerImpl implements PodContainerManager {
   private readonly log: Logger;
-  /** Cache of the last list, so that the next one need not parse every path again. */
-  private names: ReadonlyMap<string, CgroupName> = new Map();
+  /** The cgroups of the last list by their paths, so that the next one need not parse every path again. */
+  private known: ReadonlyMap<string, PodCgroup> = new Map();
   constructor(
     kernel: Kernel,
     private readonly cgroupManager: CgroupManager,
@@ -138,24 +154,19 @@ export class PodContainerManagerImpl implements PodContainerManager {
   *getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>> {
     const { bestEffort, burstable, guaranteed } = this.qosContainersInfo();
     const found = new Map<string, CgroupName>();
-    const names = new Map<string, CgroupName>();
+    const known = new Map<string, PodCgroup>();
     for (const tier of [bestEffort, burstable, guaranteed]) {
       const parent = this.cgroupManager.name(tier);
       for (const child of yield* this.cgroupManager.fs.children(parent)) {
         const path = `${parent === '/' ? '' : parent}/${child}`;
-        const name = this.names.get(path) ?? this.cgroupManager.cgroupName(path);
-        names.set(path, name);
-        const base = name[name.length - 1] ?? '';
-        if (!base.includes(podCgroupNamePrefix)) continue;
-        const parts = base.split(podCgroupNamePrefix);
-        if (parts.length !== 2) {
+        const cgroup = this.known.get(path) ?? podCgroup(this.cgroupManager.cgroupName(path));
+        known.set(path, cgroup);
+        if (cgroup.uid !== undefined) found.set(cgroup.uid, cgroup.name);
+        else if (cgroup.unexpected)
           this.log.info(0, 'Pod cgroup manager ignored unexpected cgroup because it is not a pod', { path });
-          continue;
-        }
-        found.set(parts[1] as string, name);
       }
     }
-    this.names = names;
+    this.known = known;
     return found;
   }
 

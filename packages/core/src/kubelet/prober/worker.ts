@@ -28,6 +28,7 @@ import { type ContainerID, formatContainerID } from '../container/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
+import type { Labels } from '../metrics/registry.js';
 import type { StatusManager } from '../status/types.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
 import type { Prober } from './prober.js';
@@ -75,6 +76,9 @@ export class Worker {
   readonly spec: Probe;
   private readonly numbers: ReturnType<typeof probeDefaults>;
   private readonly log: Logger;
+  /** The labels of its metrics, and those of each result. */
+  private readonly metricLabels: Labels;
+  private readonly resultLabels: Readonly<Record<'Success' | 'Failure', Labels>>;
   /** The last container seen. */
   private containerID: ContainerID | null = null;
   private lastResult: ProbeResult | null = null;
@@ -94,6 +98,13 @@ export class Worker {
     this.spec = probeOf(container, probeType) as Probe;
     this.numbers = probeDefaults(this.spec);
     this.log = new Logger(kernel, 'worker.go');
+    const { name, namespace, uid } = pod.metadata;
+    const labels = { probe_type: probeTypeName(probeType), container: container.name, pod: name, namespace };
+    this.metricLabels = labels;
+    this.resultLabels = {
+      Success: { ...labels, result: 'successful', pod_uid: uid },
+      Failure: { ...labels, result: 'failed', pod_uid: uid },
+    };
     this.stopCh = makeChan(kernel, `${this.name} stopCh`, 1, { quiet: true });
     this.manualTriggerCh = makeChan(kernel, `${this.name} manualTriggerCh`, 1);
   }
@@ -262,21 +273,11 @@ export class Worker {
     return true;
   }
 
-  private get metricLabels() {
-    const { name, namespace } = this.pod.metadata;
-    return { probe_type: probeTypeName(this.probeType), container: this.container.name, pod: name, namespace };
-  }
-
   /** upstream: ProberResults, ProberDuration (fidelity 3:MET-11) */
   private count(result: 'Success' | 'Failure', took: Micros): void {
     const { proberResults, proberDuration } = metricsOf(this.host.kernel);
-    const { metricLabels: labels } = this;
-    proberResults.add(1, {
-      ...labels,
-      result: result === 'Success' ? 'successful' : 'failed',
-      pod_uid: this.pod.metadata.uid,
-    });
-    if (result === 'Success') proberDuration.observe(took / Second, labels);
+    proberResults.add(1, this.resultLabels[result]);
+    if (result === 'Success') proberDuration.observe(took / Second, this.metricLabels);
   }
 
   /** Removes the container's metrics together with its worker. */

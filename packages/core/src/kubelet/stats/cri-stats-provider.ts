@@ -38,8 +38,11 @@ export interface CRIStatsProviderDeps {
 }
 
 const number = (v: UInt64Value | undefined): number | undefined => (v === undefined ? undefined : Number(v.value ?? 0));
-const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: number } =>
-  (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** Sets a figure if it is known. */
+const put = <T extends { [P in K]?: number }, K extends string>(into: T, key: K, value: number | undefined): void => {
+  if (value !== undefined) into[key] = value as T[K];
+};
 
 /**
  * Reports the usage of pods by the runtime and the host.
@@ -53,7 +56,11 @@ export class CRIStatsProvider implements DiskInfoProvider {
   /** The file system of the kubelet's root folder; undefined if unknown. upstream: RootFsStats */
   *rootFsStats(): Go<FsStats | undefined> {
     const fs = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
-    return fs ? { ...this.fsStats(fs), usedBytes: fs.capacityBytes - fs.availableBytes, ...usedInodes(fs) } : undefined;
+    if (!fs) return undefined;
+    const out = this.fsStats(fs, this.deps.kernel.now());
+    out.usedBytes = fs.capacityBytes - fs.availableBytes;
+    if (fs.inodes !== undefined && fs.inodesFree !== undefined) out.inodesUsed = fs.inodes - fs.inodesFree;
+    return out;
   }
 
   /**
@@ -65,12 +72,10 @@ export class CRIStatsProvider implements DiskInfoProvider {
     const [info] = (yield* this.deps.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
     if (!info) throw new Error('imageFs information is unavailable');
     const fs = yield* this.fileSystemOf(info.fsId);
-    return {
-      ...(fs && this.fsStats(fs)),
-      time: this.timeOf(info.timestamp),
-      ...put('usedBytes', number(info.usedBytes)),
-      ...put('inodesUsed', number(info.inodesUsed)),
-    };
+    const out = this.fsStats(fs, this.timeOf(info.timestamp));
+    put(out, 'usedBytes', number(info.usedBytes));
+    put(out, 'inodesUsed', number(info.inodesUsed));
+    return out;
   }
 
   private *fileSystemOf(
@@ -193,7 +198,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 
   /** The pod as a whole: the figures of its cgroup, or the sum of its containers if that cannot be read. */
-  private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<PodStats> {
+  private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<Writable<PodStats>> {
     const { metadata } = sandbox;
     const uid = metadata?.uid ?? '';
     const cgroup = yield* this.deps.host.pod(uid);
@@ -213,25 +218,24 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 
   /** Adds volumes and the use of the local disk. upstream: makePodStorageStats, calcEphemeralStorage */
-  private *withStorage(pod: PodStats, root: HostFileSystem | null): Go<PodStats> {
+  private *withStorage(pod: Writable<PodStats>, root: HostFileSystem | null): Go<PodStats> {
     const { host, rootDirectory, podLogsDir, resourceAnalyzer } = this.deps;
     const { name, namespace, uid } = pod.podRef;
     const volumes = resourceAnalyzer.getPodVolumeStats(uid);
     // The files next to the containers' folders, and the hosts file.
     const podLogs = yield* host.files(`${podLogsDir}/${namespace}_${name}_${uid}`);
     const hosts = yield* host.files(`${rootDirectory}/pods/${uid}/etc-hosts`);
-    const local = (volumes ?? []).filter((v) => v.ephemeral).map((v) => v.stats);
-    const used = usageOf([
-      ...pod.containers.flatMap((c) => [c.rootfs, c.logs]),
-      ...local,
-      ...(podLogs ? [podLogs] : []),
-      ...(hosts ? [hosts] : []),
-    ]);
-    return {
-      ...pod,
-      ...(volumes && { volume: volumes.map((v) => v.stats) }),
-      'ephemeral-storage': { ...(root && this.fsStats(root)), time: this.deps.kernel.now(), ...used },
-    };
+    const used = { usedBytes: 0, inodesUsed: 0 };
+    for (const { rootfs, logs } of pod.containers) {
+      addUsage(used, rootfs);
+      addUsage(used, logs);
+    }
+    for (const { ephemeral, stats } of volumes ?? []) if (ephemeral) addUsage(used, stats);
+    addUsage(used, podLogs);
+    addUsage(used, hosts);
+    if (volumes) pod.volume = volumes.map((v) => v.stats);
+    pod['ephemeral-storage'] = this.usageOn(root, used);
+    return pod;
   }
 
   private *rootfsOf(
@@ -240,19 +244,25 @@ export class CRIStatsProvider implements DiskInfoProvider {
   ): Go<FsStats | undefined> {
     if (!writableLayer) return undefined;
     const fs = yield* this.fileSystemOf(writableLayer.fsId, disks);
-    return {
-      ...(fs && this.fsStats(fs)),
-      time: this.timeOf(writableLayer.timestamp),
-      ...put('usedBytes', number(writableLayer.usedBytes)),
-      ...put('inodesUsed', number(writableLayer.inodesUsed)),
-    };
+    const out = this.fsStats(fs, this.timeOf(writableLayer.timestamp));
+    put(out, 'usedBytes', number(writableLayer.usedBytes));
+    put(out, 'inodesUsed', number(writableLayer.inodesUsed));
+    return out;
   }
 
   private *logsOf({ metadata }: PodSandbox, container: string, root: HostFileSystem | null): Go<FsStats | undefined> {
     const { host, podLogsDir } = this.deps;
     const dir = `${podLogsDir}/${metadata?.namespace}_${metadata?.name}_${metadata?.uid}/${container}`;
     const used = yield* host.files(dir);
-    return used ? { ...(root && this.fsStats(root)), time: this.deps.kernel.now(), ...used } : undefined;
+    return used ? this.usageOn(root, used) : undefined;
+  }
+
+  /** The size and the free space of a disk now, with the share of it that somebody uses. */
+  private usageOn(disk: HostFileSystem | null, { usedBytes, inodesUsed }: HostUsage): FsStats {
+    const out = this.fsStats(disk, this.deps.kernel.now());
+    out.usedBytes = usedBytes;
+    out.inodesUsed = inodesUsed;
+    return out;
   }
 
   private cpuOf(stats: CRIContainerStats, update: boolean): CPUStats | undefined {
@@ -260,11 +270,10 @@ export class CRIStatsProvider implements DiskInfoProvider {
     const now = this.deps.kernel.now();
     if (!cpu) return { time: now, usageCoreNanoSeconds: 0, usageNanoCores: 0 };
     const nano = number(cpu.usageNanoCores?.value === undefined ? undefined : cpu.usageNanoCores);
-    return {
-      time: this.timeOf(cpu.timestamp),
-      ...put('usageCoreNanoSeconds', number(cpu.usageCoreNanoSeconds)),
-      ...put('usageNanoCores', nano ?? this.nanoCores(stats, update)),
-    };
+    const out: Writable<CPUStats> = { time: this.timeOf(cpu.timestamp) };
+    put(out, 'usageCoreNanoSeconds', number(cpu.usageCoreNanoSeconds));
+    put(out, 'usageNanoCores', nano ?? this.nanoCores(stats, update));
+    return out;
   }
 
   /**
@@ -282,7 +291,12 @@ export class CRIStatsProvider implements DiskInfoProvider {
       before && passed > 0n && total >= before.total
         ? Number(((total - before.total) * 1_000_000_000n) / passed)
         : before?.nanoCores;
-    this.cpuUsage.set(id, { at: this.deps.kernel.now(), timeNs, total, ...put('nanoCores', nanoCores) });
+    this.cpuUsage.set(id, {
+      at: this.deps.kernel.now(),
+      timeNs,
+      total,
+      ...(nanoCores !== undefined && { nanoCores }),
+    });
     return nanoCores;
   }
 
@@ -295,33 +309,32 @@ export class CRIStatsProvider implements DiskInfoProvider {
   private memoryOf({ memory }: CRIContainerStats, zero: boolean): MemoryStats | undefined {
     if (!memory)
       return zero ? { time: this.deps.kernel.now(), workingSetBytes: 0, usageBytes: 0, rssBytes: 0 } : undefined;
-    return {
-      time: this.timeOf(memory.timestamp),
-      ...put('availableBytes', memory.availableBytes?.value === undefined ? undefined : number(memory.availableBytes)),
-      ...put('usageBytes', number(memory.usageBytes)),
-      ...put('workingSetBytes', number(memory.workingSetBytes)),
-      ...put('rssBytes', number(memory.rssBytes)),
-      ...put('pageFaults', number(memory.pageFaults)),
-      ...put('majorPageFaults', number(memory.majorPageFaults)),
-    };
+    const out: Writable<MemoryStats> = { time: this.timeOf(memory.timestamp) };
+    if (memory.availableBytes?.value !== undefined) put(out, 'availableBytes', number(memory.availableBytes));
+    put(out, 'usageBytes', number(memory.usageBytes));
+    put(out, 'workingSetBytes', number(memory.workingSetBytes));
+    put(out, 'rssBytes', number(memory.rssBytes));
+    put(out, 'pageFaults', number(memory.pageFaults));
+    put(out, 'majorPageFaults', number(memory.majorPageFaults));
+    return out;
   }
 
   private swapOf(swap: NonNullable<CRIContainerStats['swap']>) {
-    return {
+    const out: { time: Micros; swapAvailableBytes?: number; swapUsageBytes?: number } = {
       time: this.timeOf(swap.timestamp),
-      ...put('swapAvailableBytes', number(swap.swapAvailableBytes)),
-      ...put('swapUsageBytes', number(swap.swapUsageBytes)),
     };
+    put(out, 'swapAvailableBytes', number(swap.swapAvailableBytes));
+    put(out, 'swapUsageBytes', number(swap.swapUsageBytes));
+    return out;
   }
 
-  private fsStats(fs: HostFileSystem): FsStats {
-    return {
-      time: this.deps.kernel.now(),
-      availableBytes: fs.availableBytes,
-      capacityBytes: fs.capacityBytes,
-      ...put('inodes', fs.inodes),
-      ...put('inodesFree', fs.inodesFree),
-    };
+  /** The size and the free space of a disk at a time; the time alone if the disk is unknown. */
+  private fsStats(fs: HostFileSystem | null, time: Micros): Writable<FsStats> {
+    if (!fs) return { time };
+    const out: Writable<FsStats> = { time, availableBytes: fs.availableBytes, capacityBytes: fs.capacityBytes };
+    put(out, 'inodes', fs.inodes);
+    put(out, 'inodesFree', fs.inodesFree);
+    return out;
   }
 
   /** The run's instant of a runtime's time, nanoseconds since 1970. */
@@ -330,29 +343,27 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 }
 
-const usedInodes = (fs: HostFileSystem): { inodesUsed?: number } =>
-  fs.inodes !== undefined && fs.inodesFree !== undefined ? { inodesUsed: fs.inodes - fs.inodesFree } : {};
-
 /** `limit`: what `availableBytes` is counted from; undefined: there is none. */
 export const memoryStats = (
   m: NonNullable<HostCgroup['memory']>,
   time: Micros,
   limit: number | undefined = m.limitBytes,
-): MemoryStats => ({
-  time,
-  ...put('availableBytes', limit === undefined ? undefined : Math.max(0, limit - m.workingSetBytes)),
-  usageBytes: m.usageBytes,
-  workingSetBytes: m.workingSetBytes,
-  ...put('rssBytes', m.rssBytes),
-  ...put('pageFaults', m.pageFaults),
-  ...put('majorPageFaults', m.majorPageFaults),
-});
+): MemoryStats => {
+  const out: Writable<MemoryStats> = { time };
+  if (limit !== undefined) out.availableBytes = Math.max(0, limit - m.workingSetBytes);
+  out.usageBytes = m.usageBytes;
+  out.workingSetBytes = m.workingSetBytes;
+  put(out, 'rssBytes', m.rssBytes);
+  put(out, 'pageFaults', m.pageFaults);
+  put(out, 'majorPageFaults', m.majorPageFaults);
+  return out;
+};
 
 /** upstream: calcEphemeralStorage */
-const usageOf = (all: readonly (Partial<HostUsage> | undefined)[]): HostUsage => ({
-  usedBytes: all.reduce((n, fs) => n + (fs?.usedBytes ?? 0), 0),
-  inodesUsed: all.reduce((n, fs) => n + (fs?.inodesUsed ?? 0), 0),
-});
+function addUsage(sum: Writable<HostUsage>, more: Partial<HostUsage> | null | undefined): void {
+  sum.usedBytes += more?.usedBytes ?? 0;
+  sum.inodesUsed += more?.inodesUsed ?? 0;
+}
 
 const sum = (values: readonly (number | undefined)[]): number | undefined => {
   const known = values.filter((v) => v !== undefined);
@@ -360,24 +371,22 @@ const sum = (values: readonly (number | undefined)[]): number | undefined => {
 };
 
 /** upstream: addPodCPUMemoryStats, where cAdvisor knows nothing of the pod */
-const sumMemory = (containers: readonly ContainerStats[], time: Micros): MemoryStats | undefined =>
-  containers.some((c) => c.memory)
-    ? {
-        time,
-        ...put('usageBytes', sum(containers.map((c) => c.memory?.usageBytes))),
-        ...put('workingSetBytes', sum(containers.map((c) => c.memory?.workingSetBytes))),
-        ...put('rssBytes', sum(containers.map((c) => c.memory?.rssBytes))),
-        ...put('pageFaults', sum(containers.map((c) => c.memory?.pageFaults))),
-      }
-    : undefined;
-const sumCPU = (containers: readonly ContainerStats[], time: Micros): CPUStats | undefined =>
-  containers.some((c) => c.cpu)
-    ? {
-        time,
-        ...put('usageNanoCores', sum(containers.map((c) => c.cpu?.usageNanoCores))),
-        ...put('usageCoreNanoSeconds', sum(containers.map((c) => c.cpu?.usageCoreNanoSeconds))),
-      }
-    : undefined;
+function sumMemory(containers: readonly ContainerStats[], time: Micros): MemoryStats | undefined {
+  if (!containers.some((c) => c.memory)) return undefined;
+  const out: Writable<MemoryStats> = { time };
+  put(out, 'usageBytes', sum(containers.map((c) => c.memory?.usageBytes)));
+  put(out, 'workingSetBytes', sum(containers.map((c) => c.memory?.workingSetBytes)));
+  put(out, 'rssBytes', sum(containers.map((c) => c.memory?.rssBytes)));
+  put(out, 'pageFaults', sum(containers.map((c) => c.memory?.pageFaults)));
+  return out;
+}
+function sumCPU(containers: readonly ContainerStats[], time: Micros): CPUStats | undefined {
+  if (!containers.some((c) => c.cpu)) return undefined;
+  const out: Writable<CPUStats> = { time };
+  put(out, 'usageNanoCores', sum(containers.map((c) => c.cpu?.usageNanoCores)));
+  put(out, 'usageCoreNanoSeconds', sum(containers.map((c) => c.cpu?.usageCoreNanoSeconds)));
+  return out;
+}
 
 /** Returns for each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
 function removeTerminatedPods(sandboxes: readonly PodSandbox[]): PodSandbox[] {

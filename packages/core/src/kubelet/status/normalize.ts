@@ -149,26 +149,25 @@ export function withoutGeneration(status: PodStatus): void {
 /** A status with the API's order of fields and without empty ones, as its JSON is written. */
 export function inFieldOrder(s: PodStatus): PodStatus {
   const some = <T>(list: T[] | undefined): list is T[] => list !== undefined && list.length > 0;
-  return {
-    ...(s.observedGeneration ? { observedGeneration: s.observedGeneration } : {}),
-    ...(s.phase ? { phase: s.phase } : {}),
-    ...(some(s.conditions) ? { conditions: s.conditions } : {}),
-    ...(s.message ? { message: s.message } : {}),
-    ...(s.reason ? { reason: s.reason } : {}),
-    ...(s.nominatedNodeName ? { nominatedNodeName: s.nominatedNodeName } : {}),
-    ...(s.hostIP ? { hostIP: s.hostIP } : {}),
-    ...(some(s.hostIPs) ? { hostIPs: s.hostIPs } : {}),
-    ...(s.podIP ? { podIP: s.podIP } : {}),
-    ...(some(s.podIPs) ? { podIPs: s.podIPs } : {}),
-    ...(s.startTime ? { startTime: s.startTime } : {}),
-    ...(some(s.initContainerStatuses) ? { initContainerStatuses: s.initContainerStatuses } : {}),
-    ...(some(s.containerStatuses) ? { containerStatuses: s.containerStatuses } : {}),
-    ...(s.qosClass ? { qosClass: s.qosClass } : {}),
-    ...(some(s.ephemeralContainerStatuses) ? { ephemeralContainerStatuses: s.ephemeralContainerStatuses } : {}),
-    ...(s.resize ? { resize: s.resize } : {}),
-    ...(s.allocatedResources && Object.keys(s.allocatedResources).length > 0
-      ? { allocatedResources: s.allocatedResources }
-      : {}),
-    ...(s.resources ? { resources: s.resources } : {}),
-  };
+  const out: { -readonly [K in keyof PodStatus]: PodStatus[K] } = {};
+  if (s.observedGeneration) out.observedGeneration = s.observedGeneration;
+  if (s.phase) out.phase = s.phase;
+  if (some(s.conditions)) out.conditions = s.conditions;
+  if (s.message) out.message = s.message;
+  if (s.reason) out.reason = s.reason;
+  if (s.nominatedNodeName) out.nominatedNodeName = s.nominatedNodeName;
+  if (s.hostIP) out.hostIP = s.hostIP;
+  if (some(s.hostIPs)) out.hostIPs = s.hostIPs;
+  if (s.podIP) out.podIP = s.podIP;
+  if (some(s.podIPs)) out.podIPs = s.podIPs;
+  if (s.startTime) out.startTime = s.startTime;
+  if (some(s.initContainerStatuses)) out.initContainerStatuses = s.initContainerStatuses;
+  if (some(s.containerStatuses)) out.containerStatuses = s.containerStatuses;
+  if (s.qosClass) out.qosClass = s.qosClass;
+  if (some(s.ephemeralContainerStatuses)) out.ephemeralContainerStatuses = s.ephemeralContainerStatuses;
+  if (s.resize) out.resize = s.resize;
+  if (s.allocatedResources && Object.keys(s.allocatedResources).length > 0)
+    out.allocatedResources = s.allocatedResources;
+  if (s.resources) out.resources = s.resources;
+  return out;
 }

@@ -1,4 +1,4 @@
-import { cleanPath } from '../../base/index.js';
+import { cleanPath, pathNames } from '../../base/index.js';
 import type { FileEvent, FileStat, OSInterface } from '../../host/os.js';
 import {
   type Chan,
@@ -81,7 +81,7 @@ export class MemFS implements OSInterface {
 
   private walk(path: string, follow: boolean, depth: number): Inode | null {
     if (depth > 40) throw osError('ELOOP', 'stat', path);
-    const parts = cleanPath(path).split('/').filter(Boolean);
+    const parts = pathNames(path);
     let node: Inode = this.root;
     for (let i = 0; i < parts.length; i++) {
       if (node.kind !== 'dir') return null;
@@ -100,9 +100,8 @@ export class MemFS implements OSInterface {
 
   /** The path with every link on the way resolved; the last part need not exist. */
   private real(path: string): string {
-    let clean = cleanPath(path);
+    let parts = pathNames(path);
     for (let depth = 0; depth < 40; depth++) {
-      const parts = clean.split('/').filter(Boolean);
       let node: Inode = this.root;
       let moved = false;
       for (let i = 0; i < parts.length && node.kind === 'dir'; i++) {
@@ -110,7 +109,7 @@ export class MemFS implements OSInterface {
         if (!next) break;
         if (next.kind === 'link') {
           const here = `/${parts.slice(0, i).join('/')}`;
-          clean = cleanPath(
+          parts = pathNames(
             `${next.target.startsWith('/') ? next.target : `${here}/${next.target}`}/${parts.slice(i + 1).join('/')}`,
           );
           moved = true;
@@ -118,7 +117,7 @@ export class MemFS implements OSInterface {
         }
         node = next;
       }
-      if (!moved) return clean;
+      if (!moved) return `/${parts.join('/')}`;
     }
     throw osError('ELOOP', 'open', path);
   }

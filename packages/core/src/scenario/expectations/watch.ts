@@ -118,11 +118,15 @@ export class Watches {
    * scenario.
    */
   problem(e: Expectation): string | null {
-    if ('condition' in e)
-      return this.node().holds(e.condition) ? null : this.node().describePod(e.condition.pod, e.condition);
+    if ('condition' in e) return this.isMet(e) ? null : this.node().describePod(e.condition.pod, e.condition);
     const watch = this.byExpectation.get(e);
     if (!watch) throw new TypeError(`not an expectation of this scenario: ${expectationText(e)}`);
     return watch.problem();
+  }
+
+  /** Returns true if an expectation of this scenario is met. It costs less than to say what is not as it should be. */
+  isMet(e: Expectation): boolean {
+    return 'condition' in e ? this.node().holds(e.condition) : this.problem(e) === null;
   }
 
   /** Returns the progress of an expectation of this scenario; null for a condition, which holds or does not. */

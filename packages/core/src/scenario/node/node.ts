@@ -205,10 +205,14 @@ export class SimulatedNode {
       return status ? { ...pod, status } : pod;
     });
   }
-  /** The pod of that name, with the status that the kubelet gives it. */
-  podNamed(name: string): Pod | undefined {
+  /** The kubelet's own pods, which nobody may change; none while it does not run. Expectations look at them often. */
+  private get ownPods(): readonly Pod[] {
+    return this.kubeletRuns ? (this.current as Kubelet).podManager.getPods() : [];
+  }
+  /** The pod of that name, with the status that the kubelet gives it. It is the kubelet's own: nobody may change it. */
+  podNamed(name: string): Readonly<Pod> | undefined {
     const { nodeName } = this.config;
-    const pod = this.pods().find((p) =>
+    const pod = this.ownPods.find((p) =>
       podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName),
     );
     // For a pod of the API server the kubelet lists the server's status; its own status manager has a newer one.
@@ -234,7 +238,7 @@ export class SimulatedNode {
     const pod = this.podNamed(name);
     if (!pod) {
       if (wanted?.gone) return 'its sandbox is still there';
-      const names = this.pods().map((p) => p.metadata.name);
+      const names = this.ownPods.map((p) => p.metadata.name);
       return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
     }
     return describeStatus(pod.status, wanted);

@@ -297,9 +297,9 @@ export class ScenarioRun {
     const until = kernel.now() + timeout;
     if (fresh) watches.reset(expectation);
     for (;;) {
-      const problem = watches.problem(expectation);
-      if (problem === null) return;
-      if (kernel.now() >= until) throw new ScenarioError(`not within ${timeout / Second}s: ${problem}`);
+      if (watches.isMet(expectation)) return;
+      if (kernel.now() >= until)
+        throw new ScenarioError(`not within ${timeout / Second}s: ${watches.problem(expectation)}`);
       yield* sleep(Math.min(lookEvery, until - kernel.now()));
     }
   }

@@ -4,5 +4,5 @@ export const RING = { events: 200, transitions: 100, calls: 100, steps: 200 } as
 /** Appends; the oldest go when there are more than `limit`. */
 export function push<T>(ring: T[], item: T, limit: number): void {
   ring.push(item);
-  if (ring.length > limit) ring.splice(0, ring.length - limit);
+  while (ring.length > limit) ring.shift();
 }

@@ -3,39 +3,43 @@
  * and the parts that look after the node. To its left: the traffic between the node and the API server. To its right:
  * what runs at the same time. Below it: the steps within the handlers, housekeeping and the start of a container.
  */
-import { intoChannel, LOOP_WIDE } from './geometry.js';
+import { intoChannel, LOOP } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
-const NODES = LOOP_WIDE.nodes;
+const NODES = LOOP.nodes;
 const LANES = NODES.lanes;
+/** The frame around the Loop: what is below and to the right of it begins here. */
+const FRAME = { right: 1316, bottom: 666 } as const;
+/** What is above the lanes, from the left to the frame's right edge. */
+const ABOVE: Pick<Rect, 'x' | 'w'> = { x: 642, w: FRAME.right - 642 };
 const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
 /** Below the loop: the steps within calls. */
-const STEPS: Pick<Rect, 'y' | 'h'> = { y: bottom(NODES.cri) + 20, h: 172 };
+const STEPS: Pick<Rect, 'y' | 'h'> = { y: FRAME.bottom + 20, h: 172 };
 /** Above that: the parts that start one after the other, and those with most to show. */
 const TOP: Pick<Rect, 'y' | 'h'> = { y: -468, h: 208 };
 const MANAGERS_ABOVE = 76;
 const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
-const GOROUTINES_X = right(LANES) + 32;
+const GOROUTINES_X = FRAME.right + 32;
 const SIDE_X = GOROUTINES_X + 340 + 22;
 const side = (y: number, h: number): Rect => ({ x: SIDE_X, y, w: 270, h });
 /** To the right of the wires to the workers. */
-const BACKOFFS_X = LANES.x + 226;
+const BACKOFFS_X = ABOVE.x + 226;
 
 export const EXTRAS = {
   node: { ...LEFT, y: TOP.y, h: 424 },
   // Run's parts need more lines than the boxes next to it have.
-  managers: { x: 0, w: right(NODES.handlers), y: TOP.y - MANAGERS_ABOVE, h: TOP.h + MANAGERS_ABOVE },
-  volumes: { x: LANES.x, w: 390, ...TOP },
-  cgroups: { x: LANES.x + 410, w: LANES.w - 410, ...TOP },
+  managers: { x: 0, w: ABOVE.x - 20, y: TOP.y - MANAGERS_ABOVE, h: TOP.h + MANAGERS_ABOVE },
+  volumes: { x: ABOVE.x, w: 390, ...TOP },
+  cgroups: { x: ABOVE.x + 410, w: ABOVE.w - 410, ...TOP },
   eviction: { x: GOROUTINES_X, w: SIDE_X + 270 - GOROUTINES_X, ...TOP },
-  startup: { x: 0, w: right(NODES.podConfig), ...BAND },
-  runtimeUp: { x: NODES.channels.x, w: right(NODES.select) - NODES.channels.x, ...BAND },
-  queue: { x: NODES.handlers.x, w: NODES.handlers.w, ...BAND },
-  caches: { x: LANES.x, w: 204, ...BAND },
+  startup: { x: 0, w: 204, ...BAND },
+  runtimeUp: { x: 226, w: 230, ...BAND },
+  queue: { x: 476, w: 136, ...BAND },
+  caches: { x: ABOVE.x, w: 204, ...BAND },
   backoffs: { x: BACKOFFS_X, w: 188, ...BAND },
-  images: { x: LANES.x + 452, w: LANES.w - 452, ...BAND },
+  images: { x: ABOVE.x + 452, w: ABOVE.w - 452, ...BAND },
   goroutines: { x: GOROUTINES_X, y: BAND.y, w: 340, h: bottom(NODES.lanes) - BAND.y },
-  devices: { x: GOROUTINES_X, y: NODES.cri.y, w: 340, h: NODES.cri.h },
+  devices: { x: GOROUTINES_X, y: NODES.cri.y, w: 340, h: FRAME.bottom - NODES.cri.y },
   containerGC: side(BAND.y, 122),
   deletor: side(-100, 90),
   logs: side(4, 90),
@@ -43,13 +47,13 @@ export const EXTRAS = {
   deadline: side(226, 100),
   oom: side(340, 96),
   stats: side(450, 96),
-  absent: side(560, bottom(NODES.cri) - 560),
+  absent: side(560, FRAME.bottom - 560),
   apiServer: { ...LEFT, y: NODES.file.y, h: 420 },
   cleanups: { x: LEFT.x, w: 980, ...STEPS },
   handling: { x: LEFT.x + 1000, w: 660, ...STEPS },
   starting: { x: LEFT.x + 1680, w: SIDE_X + 270 - LEFT.x - 1680, ...STEPS },
-  lease: { ...LEFT, y: NODES.events.y, h: 86 },
-  shutdown: { ...LEFT, y: NODES.events.y + 100, h: NODES.events.h - 100 },
+  lease: { ...LEFT, y: 476, h: 86 },
+  shutdown: { ...LEFT, y: 576, h: FRAME.bottom - 576 },
 } as const satisfies Record<string, Rect>;
 export type ExtraKey = keyof typeof EXTRAS;
 export const EXTRA_KEYS = Object.keys(EXTRAS) as ExtraKey[];
@@ -159,15 +163,15 @@ export const EXTRA_WIRES: readonly Wire[] = [
     label: { text: 'GetNewerThan', x: right(EXTRAS.caches) - 104, y: (upper + LANES.y) / 2 - 12 },
   },
   straight('workers-backoffs', 'time', right(EXTRAS.backoffs) - 40, LANES.y, upper),
-  straight('runtime-images', 'message', right(EXTRAS.images) - 150, LANES.y, upper, 'EnsureImageExists'),
+  straight('runtime-images', 'message', right(EXTRAS.images) - 190, LANES.y, upper, 'EnsureImageExists'),
   {
     id: 'workers-queue',
     kind: 'time',
     points: [
       { x: LANES.x + 110, y: LANES.y },
       { x: LANES.x + 110, y: upper + 18 },
-      { x: LANES.x - 10, y: upper + 18 },
-      { x: LANES.x - 10, y: upper - 24 },
+      { x: ABOVE.x - 10, y: upper + 18 },
+      { x: ABOVE.x - 10, y: upper - 24 },
       { x: right(EXTRAS.queue), y: upper - 24 },
     ],
   },

@@ -64,49 +64,6 @@ export function rightOfProbes(loop: Loop): Loop {
   ]);
 }
 
-/** Right of the handlers, below the events and above the calls to the runtime. */
-export function belowEvents(loop: Loop): Loop {
-  const { nodes } = loop;
-  const { events, handlers, cri } = nodes;
-  const y = Math.round(events.y + events.h * 0.36);
-  const podKiller = { ...events, y, h: bottom(events) - y };
-  const x = Math.round((Math.max(podKiller.x, cri.x) + right(podKiller)) / 2);
-  return withWires({ ...loop, nodes: { ...nodes, events: { ...events, h: y - 10 - events.y } } }, podKiller, [
-    ...KILLING_HANDLERS.map((name) =>
-      line(`${name}-podKiller`, 'message', [right(handlers), leaving(loop, name)], [podKiller.x, leaving(loop, name)]),
-    ),
-    line('podKiller-runtime', 'desired', [x, bottom(podKiller)], [x, cri.y]),
-  ]);
-}
-
-/** Adds the pod killer's box in the last row next to the events, below the lanes; its wires run down the right edge. */
-export function rightOfEvents(loop: Loop): Loop {
-  const { nodes } = loop;
-  const { events, handlers, lanes } = nodes;
-  const w = Math.round(events.w * 0.6);
-  const podKiller = { ...events, x: right(events) - w, w };
-  const edge = right(handlers);
-  const x = right(podKiller) - 16;
-  const down = (name: (typeof KILLING_HANDLERS)[number], at: number, low: number, into: number): Wire =>
-    line(
-      `${name}-podKiller`,
-      'message',
-      [edge, leaving(loop, name)],
-      [edge + at, leaving(loop, name)],
-      [edge + at, low],
-      [into, low],
-      [into, podKiller.y],
-    );
-  // The label of the wire to the node would cover these wires there.
-  const wires = loop.wires.map(({ label, ...w }) => (w.id === 'node-cri' || !label ? w : { ...w, label }));
-  const narrower = { ...events, w: events.w - w - 10 };
-  return withWires({ ...loop, wires, nodes: { ...nodes, events: narrower } }, podKiller, [
-    down('HandlePodRemoves', 5, podKiller.y - 7, x),
-    down('HandlePodCleanups', 3, podKiller.y - 11, x - 20),
-    line('podKiller-runtime', 'desired', [x - 44, podKiller.y], [x - 44, bottom(lanes)]),
-  ]);
-}
-
 /** Adds a row of its own between the handlers and the lanes; everything below it moves down. */
 export function aboveLanes(loop: Loop): Loop {
   const { nodes, world, bus } = loop;

@@ -1,6 +1,6 @@
 /**
- * The layout of the Story level: eight boxes and the ring between them. There are two rows in three sizes, and two
- * columns for narrow screens; all are read in the same order.
+ * The layout of the Story level: eight boxes and the ring between them, in two rows. Low windows have flat ones, phones
+ * two columns; all are read in the same order.
  */
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
@@ -204,9 +204,8 @@ function narrow(): StoryLayout {
   return { world: { x: 0, y: 0, w: second + w, h: row(3) + h }, boxes, wires };
 }
 
-export const STORY_WIDE: StoryLayout = rows({ w: 254, h: 216, across: 46, down: 36, labels: true });
-/** For a stage next to an open panel. */
-export const STORY_SMALL: StoryLayout = rows({ w: 162, h: 206, across: 30, down: 30, labels: true });
+/** Small enough to be read as a whole next to an open panel; where there is more room, it is larger. */
+export const STORY: StoryLayout = rows({ w: 162, h: 206, across: 30, down: 30, labels: true });
 /** In a low window. */
 export const STORY_FLAT: StoryLayout = rows({ w: 158, h: 44, across: 20, down: 12, labels: false });
 export const STORY_NARROW: StoryLayout = narrow();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { channelRect, columnRect, handlerRect, handlerToLane, type Loop, laneToNode, wireOf } from './geometry.js';
-import { ARRANGEMENTS, LAYOUTS, plainOf, withPodKiller } from './geometry-levels.js';
+import { LAYOUTS, plainOf, withPodKiller } from './geometry-levels.js';
 import { inside, lengthOf, onEdge, overlap, pathOf, pointAt, type Rect } from './geometry-paths.js';
 
 const core = ({ x, y, w, h }: Rect): Rect => ({ x: x + 1, y: y + 1, w: w - 2, h: h - 2 });
 
-const LOOPS = ARRANGEMENTS.loop.flatMap((key) => [key, withPodKiller(key)]);
+const LOOPS = (['loop', 'loop-tall'] as const).flatMap((key) => [key, withPodKiller(key)]);
 
 describe.each(LOOPS)('the arrangement %s of the Loop', (key) => {
   const loop = LAYOUTS[key].loop as Loop;

@@ -1,7 +1,7 @@
 /**
- * The layout of the Loop level. Positions are authored, in world pixels, and never change during a run: nodes, wires
- * and the tokens that travel along them are all drawn from here. The Loop has several arrangements for different window
- * sizes; each is authored so that its smallest letters are 11 px high at a zoom of 1.
+ * The layout of the Loop level. Positions are authored, in world pixels, and never change: nodes, wires and the tokens
+ * that travel along them are all drawn from here. The smallest letters are 11 px high at a zoom of 1. A phone has an
+ * arrangement of its own (`geometry-tall.ts`).
  */
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { bottom, type Kind, type Point, type Rect, right, type Wire } from './geometry-paths.js';
@@ -191,7 +191,7 @@ function wide(s: WideSizes): Loop {
   const handlers = { x: right(select) + s.gap, y: top, w: s.handlers, h: s.upper };
   const lanes = { x: right(handlers) + 20, y: top, w: s.worker + s.kuberuntime + s.cri + s.node, h: s.upper };
   const low = top + s.upper + s.gutter;
-  const sourcesH = Math.round(s.upper * 0.48);
+  const sourcesH = Math.round(s.upper * 0.475);
   const fileH = sourcesH - 2 * 46;
   const pleg = { x: lanes.x, y: low, w: Math.round(lanes.w * 0.6), h: s.lower };
   const criX = right(pleg) + 20;
@@ -240,8 +240,8 @@ function wide(s: WideSizes): Loop {
         [feed(0), track(1)],
       ),
       'PodLifecycleEvent',
-      pleg.x + 32,
-      bottom(lanes) + s.gutter - 12,
+      nodes.probes.x + 80,
+      track(1) + 11,
     ),
     ...(['livenessManager', 'readinessManager', 'startupManager'] as const).map((key, i) => {
       const up = nodes.probes.x + 20 + (2 - i) * 18;
@@ -300,25 +300,11 @@ function wide(s: WideSizes): Loop {
   };
 }
 
-/** The place of the node in a wide and high window. */
-export const LOOP_WIDE = wide({
-  sources: 98,
-  config: 94,
-  feed: 38,
-  channels: 178,
-  select: 38,
-  handlers: 136,
-  gap: 14,
-  worker: 236,
-  kuberuntime: 172,
-  cri: 118,
-  node: 148,
-  upper: 408,
-  gutter: 48,
-  lower: 190,
-});
-/** The arrangement for a wide and low window. */
-export const LOOP_LOW = wide({
+/**
+ * The Loop: as high and as wide as a window of 1280x720 has room for, so that it is read as a whole there in letters of
+ * 11 px, and in larger ones where there is more room.
+ */
+export const LOOP = wide({
   sources: 84,
   config: 94,
   feed: 36,
@@ -326,11 +312,11 @@ export const LOOP_LOW = wide({
   select: 32,
   handlers: 132,
   gap: 12,
-  worker: 206,
+  worker: 198,
   kuberuntime: 150,
   cri: 112,
-  node: 118,
-  upper: 322,
+  node: 110,
+  upper: 326,
   gutter: 46,
-  lower: 102,
+  lower: 104,
 });

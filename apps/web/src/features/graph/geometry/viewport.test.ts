@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { LOOP_WIDE } from './geometry.js';
+import { LOOP } from './geometry.js';
 import { LAYOUTS } from './geometry-levels.js';
-import { centredOn, fitViewport, keepInSight, shown, showsWhole } from './viewport.js';
+import { centredOn, fitViewport, keepInSight, settledViewport, shown, showsWhole } from './viewport.js';
 
-const NODES = LOOP_WIDE.nodes;
+const NODES = LOOP.nodes;
 const { loop, everything, story } = LAYOUTS;
 const narrow = LAYOUTS['story-narrow'];
 
 describe('the view', () => {
-  it('shows the whole where it can be read, in the middle', () => {
+  it('shows the whole where it can be read, from the upper edge', () => {
     const size = { w: 1920, h: 1000 };
     for (const layout of [loop, story, everything]) {
       const v = fitViewport(size, layout);
       const { world } = layout;
       expect((world.x + world.w / 2) * v.zoom + v.x).toBeCloseTo(size.w / 2);
-      expect((world.y + world.h / 2) * v.zoom + v.y).toBeCloseTo(size.h / 2);
+      expect(world.y * v.zoom + v.y).toBeCloseTo(14);
+      expect((world.y + world.h) * v.zoom + v.y).toBeLessThanOrEqual(size.h);
     }
   });
   it('shows the upright Story over the full width of a phone', () => {
@@ -55,6 +56,17 @@ describe('the view', () => {
     expect(left).toBeGreaterThanOrEqual(0);
     expect(left + NODES.cri.w * from.zoom).toBeLessThanOrEqual(size.w);
     expect(keepInSight(to ?? from, size, NODES.cri)).toBeNull();
+  });
+  it('keeps what it shows when the stage gets another size', () => {
+    const from = fitViewport({ w: 600, h: 400 }, loop);
+    const there = keepInSight(from, { w: 600, h: 400 }, NODES.cri) ?? from;
+    expect(settledViewport(there, { w: 580, h: 380 }, loop)).toEqual(there);
+    // As much larger as the stage gets, the map comes back from beyond its edge.
+    const larger = settledViewport(there, { w: 1000, h: 500 }, loop);
+    expect(larger.zoom).toBe(there.zoom);
+    expect((loop.world.x + loop.world.w) * larger.zoom + larger.x).toBeCloseTo(1000 - 14);
+    // Where all of it has room, it is fitted.
+    expect(settledViewport(there, { w: 1366, h: 732 }, loop)).toEqual(fitViewport({ w: 1366, h: 732 }, loop));
   });
   it('can be told by what it shows, and moved to a point', () => {
     const size = { w: 600, h: 400 };

@@ -13,14 +13,36 @@ export interface Size {
 }
 type World = Pick<Layout, 'world' | 'smallest' | 'largest'>;
 
-/** Returns the whole world if it can be read, else its beginning at the smallest readable size. */
+/**
+ * Returns the whole world if it can be read, else its beginning at the smallest readable size. It begins at the upper
+ * edge, so that it stays there when a line comes below the graph.
+ */
 export function fitViewport(size: Size, layout: World): Viewport {
   const { world, largest, smallest } = layout;
   const p = padding(size);
   const zoom = Math.min(largest, Math.max(smallest, wholeZoom(size, world)));
-  const place = (room: number, from: number, length: number) =>
-    (length * zoom + 2 * p <= room + 1 ? (room - length * zoom) / 2 : p) - from * zoom;
-  return { x: place(size.w, world.x, world.w), y: place(size.h, world.y, world.h), zoom };
+  const whole = world.w * zoom + 2 * p <= size.w + 1;
+  const x = (whole ? (size.w - world.w * zoom) / 2 : p) - world.x * zoom;
+  return { x, y: p - world.y * zoom, zoom };
+}
+
+/**
+ * Returns the view after the stage has got another size: the same part at the same zoom, if that is still the zoom that
+ * fits, moved so far that no room is wasted; else the world is fitted anew.
+ */
+export function settledViewport(viewport: Viewport, size: Size, layout: World): Viewport {
+  const fitted = fitViewport(size, layout);
+  if (Math.abs(viewport.zoom - fitted.zoom) > 0.001) return fitted;
+  const { world } = layout;
+  const p = padding(size);
+  const { zoom } = fitted;
+  const within = (at: number, begin: number, from: number, length: number, room: number) =>
+    length * zoom + 2 * p <= room + 1 ? begin : Math.min(begin, Math.max(at, room - p - (from + length) * zoom));
+  return {
+    x: within(viewport.x, fitted.x, world.x, world.w, size.w),
+    y: within(viewport.y, fitted.y, world.y, world.h, size.h),
+    zoom,
+  };
 }
 
 /** True if the whole world can be shown in a size at which it can be read. */

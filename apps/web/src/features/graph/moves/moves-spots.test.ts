@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
 import { recordsOf } from '../../../fixtures/timeline-run.js';
 import { HANDLERS } from '../../../run/loop.js';
-import { LOOP_WIDE } from '../geometry/geometry.js';
+import { LOOP } from '../geometry/geometry.js';
 import { type Arrangement, LAYOUTS } from '../geometry/geometry-levels.js';
 import { inside } from '../geometry/geometry-paths.js';
-import { STORY_WIDE } from '../geometry/geometry-story.js';
+import { STORY } from '../geometry/geometry-story.js';
 import { movesOf, type Places } from './moves.js';
 import { Followed } from './moves-follow.js';
 import { handlerToCome, nextSpots } from './moves-next.js';
 import { type LaneRect, rectOfSpot, type Spot, spotOf, spotOfGoroutine, storyBoxOf } from './moves-spots.js';
 import { onRing } from './moves-story.js';
 
-const LANES = LOOP_WIDE.nodes.lanes;
+const LANES = LOOP.nodes.lanes;
 const whole = (): LaneRect => ({ ...LANES, folded: false });
 const ARRANGEMENTS = Object.keys(LAYOUTS) as Arrangement[];
 
@@ -133,7 +133,7 @@ describe('what is about to happen', () => {
 describe('the Story’s ring', () => {
   const places: Places = {
     loopG: LOOP_G,
-    loop: LOOP_WIDE,
+    loop: LOOP,
     lane: () => whole(),
     channel: () => 'configCh',
     uidOf: () => web.uid,
@@ -146,7 +146,7 @@ describe('the Story’s ring', () => {
       reduce(state, r);
       const here = { ...places, loopG: state.loop.g, channel: () => 'plegCh' as const };
       for (const move of movesOf(r, here)) {
-        const shown = onRing(move, STORY_WIDE);
+        const shown = onRing(move, STORY);
         if (shown) used.add(shown.key);
       }
     }
@@ -164,7 +164,7 @@ describe('the Story’s ring', () => {
       expect(used, id).toContain(id);
   });
   it('leaves out what goes on within one of its boxes', () => {
-    expect(onRing({ key: 'cri-pleg', kind: 'actual', points: [] }, STORY_WIDE)).toBeNull();
+    expect(onRing({ key: 'cri-pleg', kind: 'actual', points: [] }, STORY)).toBeNull();
   });
 });
 

@@ -1,8 +1,8 @@
 import type { RecordBody, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { LOOP_WIDE, wireOf } from '../geometry/geometry.js';
+import { LOOP as MAP, wireOf } from '../geometry/geometry.js';
 import { EXTRA_WIRES } from '../geometry/geometry-everything.js';
-import { STORY_WIDE } from '../geometry/geometry-story.js';
+import { STORY } from '../geometry/geometry-story.js';
 import {
   CROWD,
   FLASH_MILLIS,
@@ -19,8 +19,8 @@ import { onRing } from './moves-story.js';
 const LOOP = 7;
 const places: Places = {
   loopG: LOOP,
-  loop: LOOP_WIDE,
-  lane: (uid) => (uid === 'u1' ? { ...LOOP_WIDE.nodes.lanes, y: 50, h: 100, folded: false } : null),
+  loop: MAP,
+  lane: (uid) => (uid === 'u1' ? { ...MAP.nodes.lanes, y: 50, h: 100, folded: false } : null),
   channel: (id) => ({ 1: 'configCh', 2: 'plegCh', 3: 'syncCh', 4: 'containerManager' })[id] as 'configCh' | undefined,
   uidOf: (call) => call.uid ?? '',
   handler: 'HandlePodAdditions',
@@ -80,7 +80,7 @@ describe('what travels', () => {
       'probes-livenessManager',
       'file-podConfig',
     ])
-      expect(wireOf(LOOP_WIDE, id), id).toBeDefined();
+      expect(wireOf(MAP, id), id).toBeDefined();
     expect(keys({ kind: 'relist', pods: 1, changed: 0, scope: 'global' })).toEqual(['node-cri', 'cri-pleg']);
   });
 });
@@ -92,15 +92,15 @@ describe('between the node and the API server', () => {
     const sent = moves({ ...patch, phase: 'request' });
     expect(sent.filter(onLoop).map((m) => m.key)).toEqual(['status-api']);
     expect(sent.filter(onEverything).map((m) => m.key)).toEqual(['status-apiServer']);
-    expect(sent.map((m) => onRing(m, STORY_WIDE)?.key).filter(Boolean)).toEqual(['status-desired']);
+    expect(sent.map((m) => onRing(m, STORY)?.key).filter(Boolean)).toEqual(['status-desired']);
     expect(moves({ ...patch, phase: 'response', code: 200 })).toEqual([]);
   });
   it('one that fails comes back, and only on the levels that have its wire', () => {
     const back = moves({ ...patch, phase: 'response', code: 409, error: 'conflict' });
     expect(back.filter(onLoop)).toMatchObject([{ key: 'status-api<', kind: 'failure' }]);
     expect(back.filter(onEverything)).toMatchObject([{ key: 'status-apiServer<', kind: 'failure' }]);
-    expect(back.map((m) => onRing(m, STORY_WIDE)?.key).filter(Boolean)).toEqual(['status-desired<']);
-    expect(back.filter(onLoop)[0]?.points[0]).toEqual(wireOf(LOOP_WIDE, 'status-api')?.points.at(-1));
+    expect(back.map((m) => onRing(m, STORY)?.key).filter(Boolean)).toEqual(['status-desired<']);
+    expect(back.filter(onLoop)[0]?.points[0]).toEqual(wireOf(MAP, 'status-api')?.points.at(-1));
   });
   it('so do the node’s own word, its lease and its events; what only reads stays', () => {
     const of = (resource: string, verb: string) => keys({ kind: 'api', id: 2, phase: 'request', verb, resource });

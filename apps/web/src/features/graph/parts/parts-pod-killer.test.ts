@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { db, LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
 import { hasPodKiller, podKillerGoroutine } from '../../../run/pod-killer.js';
 import { about, valuesOf } from '../../../selection/selection.js';
-import { LOOP_WIDE } from '../geometry/geometry.js';
+import { LOOP } from '../geometry/geometry.js';
 import { rightOfProbes } from '../geometry/geometry-pod-killer.js';
 import { movesOf, type Places } from '../moves/moves.js';
 import { rectOfSpot, spotOf, spotOfGoroutine, storyBoxOf } from '../moves/moves-spots.js';
@@ -83,7 +83,7 @@ describe('the pod killer', () => {
 describe('what travels to and from the pod killer', () => {
   const state = stateAfter(...BEGUN, ...KILLS);
   const record = (body: RecordBody, g = LOOP_G) => ({ seq: 1, time: 0, g, span: 0, cause: 0, ...body }) as never;
-  const loop = rightOfProbes(LOOP_WIDE);
+  const loop = rightOfProbes(LOOP);
   const places = (handler: string, of = loop): Places => ({
     loopG: LOOP_G,
     loop: of,
@@ -102,8 +102,8 @@ describe('what travels to and from the pod killer', () => {
       expect(movesOf(send, places(handler)).map((m) => m.key)).toEqual([`${handler}-podKiller`]);
     expect(movesOf(start, places('HandlePodRemoves')).map((m) => m.key)).toEqual(['podKiller-runtime']);
     // Later versions have no such wires.
-    expect(movesOf(send, places('HandlePodRemoves', LOOP_WIDE))).toEqual([]);
-    expect(movesOf(start, places('HandlePodRemoves', LOOP_WIDE))).toEqual([]);
+    expect(movesOf(send, places('HandlePodRemoves', LOOP))).toEqual([]);
+    expect(movesOf(start, places('HandlePodRemoves', LOOP))).toEqual([]);
   });
   it('is at its box, and its kills are in the lanes of their pods', () => {
     const box = { at: 'box', id: 'podKiller' } as const;

@@ -1,36 +1,20 @@
 export const en = {
   'story.desired': 'What should run',
   'story.desired.what': 'The pods that this node should run.',
-  'story.desired.more':
-    'Files, a web address or the API server say which pods this node should run. PodConfig merges them into one list.',
   'story.inputs': 'Channels',
   'story.inputs.what': 'Whatever needs attention queues here.',
-  'story.inputs.more':
-    'Eight channels: a changed pod, a container that died, a probe that failed, a clock that ticks. Each waits here for its turn.',
   'story.choice': 'select',
   'story.choice.what': 'Takes one ready message, then another.',
-  'story.choice.more':
-    'The loop waits until a channel has something and takes one message. If several are ready, Go picks at random.',
   'story.handler': 'SyncHandler',
   'story.handler.what': 'Finds the pods that the message is about.',
-  'story.handler.more':
-    'Works out which pods the message is about and hands each to its own worker. It never waits for the work itself.',
   'story.workers': 'Pod workers',
   'story.workers.what': 'One per pod: makes it what it should be.',
-  'story.workers.more':
-    'One worker for each pod compares what should be with what is, and does the next few things to bring them together.',
   'story.node': 'Runtime & node',
   'story.node.what': 'Containers start, run and stop here.',
-  'story.node.more':
-    'Over the CRI the workers ask the container runtime to create, start and stop sandboxes and containers.',
   'story.pleg': 'PLEG',
   'story.pleg.what': 'Looks every second for what has changed.',
-  'story.pleg.more':
-    'Every second it lists all containers and compares the list with the previous one. Each difference goes back into a channel.',
   'story.status': 'Status manager',
   'story.status.what': 'Reports the state of each pod.',
-  'story.status.more':
-    'Keeps the state of each pod and reports it to the API server, which shows it to everybody else.',
   'story.noPods': 'No pods yet',
   'story.empty': 'All are empty',
   'story.unseen': 'Depth unknown (?)',

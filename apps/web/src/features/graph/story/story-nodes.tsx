@@ -38,7 +38,6 @@ interface BoxProps {
 /** A box of the Story: its name, a sentence on its purpose, and its content. */
 function Box({ box, selection, active = false, dim = false, testId, children }: BoxProps) {
   const t = useT();
-  const terse = useTerse();
   return (
     <PartBox
       kind={STORY_KIND[box]}
@@ -52,14 +51,11 @@ function Box({ box, selection, active = false, dim = false, testId, children }: 
         </Selectable>
       }
     >
-      <p className="sl-story-what u-dim">{t(`story.${box}.${terse ? 'what' : 'more'}` as MessageKey)}</p>
+      <p className="sl-story-what u-dim">{t(`story.${box}.what` as MessageKey)}</p>
       <div className="sl-story-live u-column u-gap-6 u-grow u-min-height-0 u-hidden-overflow">{children}</div>
     </PartBox>
   );
 }
-
-/** Returns true if there is room for fewer words. */
-const useTerse = (): boolean => useArrangement() !== 'story';
 
 function useMost(wide: number, narrow: number): number {
   const arrangement = useArrangement();
@@ -295,7 +291,6 @@ const OnNode = memo(function OnNode() {
 const PLEG = memo(function PLEG() {
   const t = useT();
   const part = useTrace(storyPLEG);
-  const terse = useTerse();
   const most = useMost(2, 1);
   return (
     <Box box="pleg" selection={{ kind: 'part', part: 'pleg' }} dim={part.relists === 0}>
@@ -312,7 +307,7 @@ const PLEG = memo(function PLEG() {
               >
                 <span className="sl-code sl-clip u-clip">{r.what}</span>
                 <span>
-                  {terse ? '' : r.old} → <b>{r.new}</b>
+                  → <b>{r.new}</b>
                 </span>
               </Selectable>
             </li>

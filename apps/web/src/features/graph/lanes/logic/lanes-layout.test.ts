@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LOOP_LOW, LOOP_WIDE } from '../../geometry/geometry.js';
-import { LOOP_SMALL, LOOP_STACKED, LOOP_TALL, LOOP_UPRIGHT } from '../../geometry/geometry-stacked.js';
+import { LOOP } from '../../geometry/geometry.js';
+import { LOOP_TALL } from '../../geometry/geometry-tall.js';
 import { cellAfter, lanesLayout as layoutIn, mostLanes, placeInLanes as placeIn } from './lanes-layout.js';
 
-const LANES = LOOP_WIDE.nodes.lanes;
+const LANES = LOOP.nodes.lanes;
 const MOST_LANES = mostLanes(LANES);
 const lanesLayout = (count: number) => layoutIn(count, LANES);
 const UNFOLDED = lanesLayout(1).unfolded;
@@ -31,34 +31,31 @@ describe('the lanes’ box', () => {
     expect(lanesLayout(MOST_LANES).folded).toBe(false);
     expect(lanesLayout(MOST_LANES + 1).folded).toBe(true);
   });
-  it('has room for all pods of a full node without scrolling, each high enough to be pressed', () => {
+  it('has room for more than half the pods of a full node without scrolling, each high enough to be pressed', () => {
     const { columns, rows, height, header, footer } = lanesLayout(110);
-    expect(columns * rows).toBeGreaterThanOrEqual(110);
+    expect(columns * rows).toBeGreaterThanOrEqual(60);
     expect(height).toBeGreaterThanOrEqual(24);
     expect(header + footer + rows * height).toBeCloseTo(LANES.h);
   });
 });
 
-describe.each(Object.entries({ LOOP_WIDE, LOOP_LOW, LOOP_STACKED, LOOP_SMALL, LOOP_UPRIGHT, LOOP_TALL }))(
-  'the lanes’ box of %s',
-  (_, { nodes: { lanes }, workerAbove }) => {
-    const area = { ...lanes, share: workerAbove || 1 };
-    it('has lanes that are high enough to be read, and cells that are large enough to be pressed', () => {
-      expect(mostLanes(area)).toBeGreaterThanOrEqual(3);
-      for (let n = 1; n <= mostLanes(area); n++) {
-        const { height, rows } = layoutIn(n, area);
-        expect(height * area.share).toBeGreaterThanOrEqual(34);
-        expect(rows).toBeGreaterThanOrEqual(n);
-      }
-      for (const n of [mostLanes(area) + 1, 40, 110]) {
-        const { height, columns, folded } = layoutIn(n, area);
-        expect(folded).toBe(true);
-        expect(height).toBeGreaterThanOrEqual(24);
-        expect(area.w / columns).toBeGreaterThanOrEqual(80);
-      }
-    });
-  },
-);
+describe.each(Object.entries({ LOOP, LOOP_TALL }))('the lanes’ box of %s', (_, { nodes: { lanes }, workerAbove }) => {
+  const area = { ...lanes, share: workerAbove || 1 };
+  it('has lanes that are high enough to be read, and cells that are large enough to be pressed', () => {
+    expect(mostLanes(area)).toBeGreaterThanOrEqual(3);
+    for (let n = 1; n <= mostLanes(area); n++) {
+      const { height, rows } = layoutIn(n, area);
+      expect(height * area.share).toBeGreaterThanOrEqual(34);
+      expect(rows).toBeGreaterThanOrEqual(n);
+    }
+    for (const n of [mostLanes(area) + 1, 40, 110]) {
+      const { height, columns, folded } = layoutIn(n, area);
+      expect(folded).toBe(true);
+      expect(height).toBeGreaterThanOrEqual(24);
+      expect(area.w / columns).toBeGreaterThanOrEqual(80);
+    }
+  });
+});
 
 describe('the place of a pod', () => {
   it('is its lane', () => {
