@@ -9,12 +9,12 @@ import { useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
-import { canReenact, compareBranch, goToDifference, hasTwin, select, show, twinState } from './twin.js';
+import { canReenact, compareBranch, goToDifference, hasTwin, select, show, twinState, verdictHere } from './twin.js';
 import { useTwin } from './twin-store.js';
 
 type Pair = Verdict['pairs'][number];
 
-const differences = () => useTwin.getState().answer?.verdict.differences.length ?? 0;
+const differences = () => verdictHere()?.differences.length ?? 0;
 const inTwin = () => hasTwin() && twinState()?.side === 'twin';
 const selectedRecord = (): Seq | null => {
   const { selection } = useUI.getState();

@@ -71,7 +71,7 @@ export function TwinBar() {
                 t('twin.branchOpen')
               )}
             </span>
-            {!onBranch && differences > 0 && (
+            {differences > 0 && (
               <span className="sl-twin-steps u-inline-flex u-center">
                 <CommandButton id="twin.previous" className="sl-quiet sl-icon-button" testId="twin-previous">
                   <span aria-hidden="true">◂</span>

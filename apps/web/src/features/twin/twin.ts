@@ -2,6 +2,7 @@
 
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
+import type { Verdict } from '@syncloop/observe/twin';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';
@@ -38,14 +39,22 @@ async function refresh(): Promise<void> {
   if (version === asked && answer) useTwin.setState({ ...NO_TWIN, answer });
 }
 
+/** The verdict on the branch of the twin that is looked at; null while that is not compared. */
+export function verdictHere(): Verdict | null {
+  const { run } = useSession.getState();
+  const { answer, branch } = useTwin.getState();
+  const here = run.branch ?? 1;
+  if (run.twin?.side !== 'twin' || here === 1) return answer?.verdict ?? null;
+  return branch?.id === here ? branch.verdict : null;
+}
+
 /** Marks the differences at their places in the run that is shown. */
 function mark(): void {
   const side = twinState()?.side ?? 'seen';
   const { lang } = useUI.getState();
-  const { answer } = useTwin.getState();
   setMarks(
     'twin',
-    (answer?.verdict.differences ?? []).flatMap((d) => {
+    (verdictHere()?.differences ?? []).flatMap((d) => {
       const decision = d[side];
       return decision
         ? [{ kind: 'difference' as const, seq: decision.seq, text: d.text[lang === 'en' ? 'en' : 'zh'] }]
@@ -82,14 +91,19 @@ function lookUpCounterpart(): void {
 /** Keeps the page's state of the twin up to date as long as it is open. */
 export function followTwin(): void {
   useSession.subscribe(({ info, run }, before) => {
+    // Records of a branch have other numbers.
+    if (info === before.info && (run.branch ?? 1) !== (before.run.branch ?? 1)) {
+      useTwin.setState({ at: -1 });
+      mark();
+    }
     if (info !== before.info || run.twin !== before.run.twin) {
       void refresh().catch(() => {});
       mark();
     }
     if (run.twin) lookUpCounterpart();
   });
-  useTwin.subscribe(({ answer }, before) => {
-    if (answer !== before.answer) mark();
+  useTwin.subscribe(({ answer, branch }, before) => {
+    if (answer !== before.answer || branch !== before.branch) mark();
   });
   useUI.subscribe((s, before) => {
     if (s.lang !== before.lang) mark();
@@ -150,7 +164,7 @@ export function select(seq: Seq): void {
 
 /** Goes to a difference, in both runs. */
 export async function goToDifference(index: number): Promise<void> {
-  const difference = useTwin.getState().answer?.verdict.differences[index];
+  const difference = verdictHere()?.differences[index];
   if (!difference) return;
   const { seen, twin } = difference;
   const side = twinState()?.side ?? 'seen';
