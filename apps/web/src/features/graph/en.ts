@@ -84,7 +84,7 @@ export const en = {
   'status.none': 'No status has been written yet.',
   'cri.title': 'CRI calls',
   'cri.calls': '{n} calls',
-  'cri.failed': ', {n} failed',
+  'cri.failed': '{n} failed',
   'cri.none': 'No call yet.',
   'cri.looks': 'Only reading:',
   'goroutine.runnable': 'can run',

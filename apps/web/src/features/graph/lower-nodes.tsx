@@ -7,7 +7,7 @@ import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
 import { Elapsed } from './lanes/lane.js';
 import { useRowSigns } from './moment.js';
-import { Clock, PartBox } from './part.js';
+import { Calls, Clock, PartBox } from './part.js';
 import { type CRIRow, criPart, plegPart, probeRows, statusRows } from './parts/parts.js';
 import { eventRows } from './parts/parts-everything.js';
 
@@ -103,13 +103,12 @@ export const CRINode = memo(function CRINode() {
           </Selectable>
           {old && <span className="sl-small u-mono">runtime.v1alpha2</span>}
           <span className="sl-small sl-tabular">
-            {part.calls > 0 && t('cri.calls', { n: part.calls })}
-            {part.errors > 0 && t('cri.failed', { n: part.errors })}
+            <Calls calls={part.calls} errors={part.errors} />
           </span>
         </>
       }
     >
-      {part.calls === 0 ? (
+      {part.rows.length + part.looks.length === 0 ? (
         <p className="sl-empty">{t('cri.none')}</p>
       ) : (
         <>

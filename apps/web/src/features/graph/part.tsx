@@ -84,3 +84,15 @@ export function Clock({ fill, label }: { readonly fill: number | null; readonly 
     </svg>
   );
 }
+
+interface CallsProps {
+  readonly calls: number;
+  readonly errors: number;
+}
+/** How many calls there were, and how many of them failed; nothing of what is 0. */
+export function Calls({ calls, errors }: CallsProps) {
+  const t = useT();
+  return [calls > 0 && t('cri.calls', { n: calls }), errors > 0 && t('cri.failed', { n: errors })]
+    .filter(Boolean)
+    .join(' · ');
+}

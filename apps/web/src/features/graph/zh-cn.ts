@@ -86,7 +86,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'status.none': '还没有写入状态。',
   'cri.title': 'CRI 调用',
   'cri.calls': '{n} 次调用',
-  'cri.failed': '，{n} 次失败',
+  'cri.failed': '{n} 次失败',
   'cri.none': '还没有调用。',
   'cri.looks': '只读取：',
   'goroutine.runnable': '可以运行',

@@ -8,6 +8,7 @@ import { Selectable } from '../../../selection/selectable.js';
 import { SYSTEM_OOM } from '../../../selection/selection-node.js';
 import { Table } from '../../../ui/table/table.js';
 import { seconds, shortPod } from '../../../units/text.js';
+import { Calls } from '../part.js';
 import { sleeper } from '../parts/parts-everything.js';
 import {
   apiView,
@@ -179,8 +180,7 @@ export const APIServer = memo(function APIServer() {
       active={api.rows[0]?.took === null}
       aside={
         <span className="sl-small sl-tabular">
-          {api.requests > 0 && t('cri.calls', { n: api.requests })}
-          {api.errors > 0 && t('cri.failed', { n: api.errors })}
+          <Calls calls={api.requests} errors={api.errors} />
         </span>
       }
     >
