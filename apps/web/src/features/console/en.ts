@@ -52,6 +52,8 @@ export const en = {
     'This is a static pod of {file}, on a node without an API server: there is nothing to delete it from. To end it: rm {file}',
   'console.notInServer':
     'The kubelet runs it from {file}, but the API server has no mirror of it yet. To end it: rm {file}',
+  'console.staticElsewhere':
+    'This is a static pod, but no manifest in the folder is its; it may come from a URL. The kubelet runs it for as long as its source has it.',
   'console.editing': 'The editor is open: {file}. Applying it there sends what kubectl edit would send.',
   'console.noManifest':
     'No manifest in the folder belongs to {pod}. For a pod of the API server, apply a changed manifest: apply -f -',

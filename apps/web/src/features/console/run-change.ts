@@ -107,10 +107,10 @@ export async function deletePods(io: Io, c: Extract<ConsoleCommand, { do: 'delet
       const grace = c.grace === null || c.grace < 0 ? {} : { gracePeriodSeconds: c.grace };
       await send({ do: 'act', action: { delete: { pod: `${c.namespace}/${name}`, to: 'api', ...grace } } });
       io.out(`pod "${name}" ${c.force ? 'force deleted' : 'deleted'} from ${c.namespace} namespace`);
-      if (isStatic(inApi)) io.note('console.deletedMirror', { file: await fileOf(inApi) });
+      if (isStatic(inApi)) await noteFile(io, 'console.deletedMirror', inApi);
     } else if (here) {
       io.err(`Error from server (NotFound): pods "${name}" not found`);
-      io.note(api === null ? 'console.noServer' : 'console.notInServer', { file: await fileOf(here) });
+      await noteFile(io, api === null ? 'console.noServer' : 'console.notInServer', here);
     } else notFound(io, name, world.pods);
   }
 }
@@ -119,8 +119,11 @@ const isStatic = ({ metadata: { annotations = {} } }: Pod): boolean =>
   'kubernetes.io/config.mirror' in annotations ||
   ['file', 'http'].includes(annotations['kubernetes.io/config.source'] ?? '');
 
-async function fileOf(pod: Pod): Promise<string> {
-  return manifestOf(await manifests(), `${pod.metadata.namespace}/${pod.metadata.name}`)?.file ?? '?';
+/** Says something about a static pod and its file, or that the folder has none of it. */
+async function noteFile(io: Io, text: Parameters<Io['note']>[0], pod: Pod): Promise<void> {
+  const found = manifestOf(await manifests(), `${pod.metadata.namespace}/${pod.metadata.name}`);
+  if (found) io.note(text, { file: found.file });
+  else io.note('console.staticElsewhere');
 }
 
 export async function edit(io: Io, c: Extract<ConsoleCommand, { do: 'edit' }>): Promise<void> {

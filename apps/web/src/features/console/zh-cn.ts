@@ -48,6 +48,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
     '这是 {file} 的静态 Pod：删除的只是它在 API server 中的镜像 Pod。kubelet 会重新创建镜像 Pod，容器继续运行。要结束它：rm {file}',
   'console.noServer': '这是 {file} 的静态 Pod，所在节点没有 API server：无处可删。要结束它：rm {file}',
   'console.notInServer': 'kubelet 根据 {file} 运行它，但 API server 中还没有它的镜像 Pod。要结束它：rm {file}',
+  'console.staticElsewhere':
+    '这是静态 Pod，但目录中没有属于它的清单，它可能来自某个 URL。只要来源仍提供它，kubelet 就会一直运行它。',
   'console.editing': '编辑器已打开：{file}。在那里应用的内容就是 kubectl edit 会提交的内容。',
   'console.noManifest': '目录中没有属于 {pod} 的清单。对于 API server 中的 Pod，请应用修改后的清单：apply -f -',
   'console.serverHas': 'API server 中的情况不同：{pods}',
