@@ -24,10 +24,11 @@ describe('devices', () => {
     await command(page, 'transport.go', { time: RUNNING });
     await idle(page);
     await page.keyboard.press('3');
+    // From far away a box shows its name; what is selected comes near.
+    await command(page, 'view.select', { kind: 'part', part: 'devices' });
     const box = page.getByTestId('extra-devices');
     await box.getByRole('button', { name: 'train' }).waitFor();
     await box.getByText('free').waitFor();
-    await command(page, 'view.select', { kind: 'part', part: 'devices' });
     const details = page.getByTestId('devices-view');
     await details.getByRole('row', { name: /gpu-0.*allocated.*train/ }).waitFor();
     await stepToContainerManager(page, 100);

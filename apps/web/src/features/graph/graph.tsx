@@ -280,16 +280,20 @@ function View() {
   /** The view follows the focus of a keyboard user. */
   const onFocus = (event: FocusEvent) => {
     const element = box.current;
-    const at = (event.target as HTMLElement).closest('.react-flow__node') ? event.target.getBoundingClientRect() : null;
-    if (!element || !at || !(event.target as HTMLElement).matches(':focus-visible')) return;
+    const target = event.target as HTMLElement;
+    if (!element || !target.closest('.react-flow__node') || !target.matches(':focus-visible')) return;
+    // The browser has scrolled the map to the focus, which React Flow undoes a moment later.
+    for (const scrolled of [element, element.querySelector('.react-flow')]) scrolled?.scrollTo(0, 0);
+    const at = target.getBoundingClientRect();
     const bounds = element.getBoundingClientRect();
+    const over = covered(element);
     const { x, y, zoom } = flow.getViewport();
     const left = (at.left - bounds.left - x) / zoom;
     const top = (at.top - bounds.top - y) / zoom;
-    const size = { w: element.clientWidth, h: element.clientHeight - TOOLS };
+    const size = { w: element.clientWidth - over.left - over.right, h: element.clientHeight - TOOLS };
     const rect = { x: left, y: top, w: at.width / zoom, h: at.height / zoom };
-    const next = keepInSight({ x, y: y - TOOLS, zoom }, size, rect);
-    if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
+    const next = keepInSight({ x: x - over.left, y: y - TOOLS, zoom }, size, rect);
+    if (next) void flow.setViewport({ ...next, x: next.x + over.left, y: next.y + TOOLS });
   };
 
   /** A text that is cut for lack of room shows the whole when it is pointed at. */
