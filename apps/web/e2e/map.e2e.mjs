@@ -101,6 +101,8 @@ it('nothing on the map moves, whatever is open and however large the window is',
   assert.ok(panels.length >= 15, panels.join());
   const learned = {};
   const check = async (level, what) => {
+    // Its boxes are loaded when it is first shown.
+    if (level === 'everything') await page.getByTestId(/^extra-/).nth(9).waitFor({ state: 'attached' });
     await drawn(page);
     const { at, wrong } = await page.evaluate(look, 11);
     assert.deepEqual(wrong, [], `${level}, ${what}`);

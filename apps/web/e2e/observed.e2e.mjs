@@ -210,6 +210,7 @@ describe("somebody else's kubelet", () => {
     await drop(page, ['artifacts.tar.xz', await readFile(XZ)]);
     await read(page);
     const choice = page.getByTestId('observed-nodes-choice');
+    await choice.waitFor();
     assert.deepEqual(await choice.locator('option').allInnerTexts(), ['n1', 'n2']);
     const pods = () => page.evaluate(() => Object.values(window.__syncloop.state.pods).map(({ pod }) => pod));
     await choice.selectOption('n2');

@@ -48,7 +48,7 @@ describe('the palette', () => {
       ['restart', 'Restart the scenario'],
       ['logs of crash', 'Logs of crash-node1'],
       ['slow', 'Slower'],
-      ['step back', 'Step one decision back'],
+      ['step back', 'Step back to the thing before'],
       ['dark mode', 'Theme: dark'],
       ['crash-node1', 'crash-node1'],
       ['probe', null],

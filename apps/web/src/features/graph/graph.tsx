@@ -45,7 +45,12 @@ import { WiresNode } from './wires-node.js';
 
 // Each level but the Loop is loaded when it is first shown.
 const Story = lazy(async () => ({ default: (await import('./story/story-nodes.js')).StoryNode }));
-const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
+const Extra = lazy(async () => {
+  const { ExtraNode } = await import('./everything/extra-node.js');
+  // The selection may be of a box that is drawn only now.
+  requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
+  return { default: ExtraNode };
+});
 const StoryBoxNode = (props: NodeProps) => (
   <Suspense fallback={null}>
     <Story {...props} />
@@ -161,13 +166,15 @@ function View() {
       move(showing(fitViewport(size(), layout())), false);
     };
     const reveal = () => {
-      const selected = element.querySelector(
+      const marked = element.querySelectorAll(
         '.react-flow__node :is([aria-pressed=true], [aria-selected=true]):not(.sl-strip-sort *)',
       );
+      // Far away the contents of boxes are not drawn.
+      const selected = [...marked].find((one) => one.getBoundingClientRect().width > 0);
       // A box is selected by its title, and kept in sight as a whole.
       const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
       const at = (whole ?? selected)?.getBoundingClientRect();
-      if (!at || at.width === 0) return;
+      if (!at) return;
       const { x, y, zoom } = flow.getViewport();
       const bounds = element.getBoundingClientRect();
       const rect = {
