@@ -102,7 +102,11 @@ it('nothing on the map moves, whatever is open and however large the window is',
   const learned = {};
   const check = async (level, what) => {
     // Its boxes are loaded when it is first shown.
-    if (level === 'everything') await page.getByTestId(/^extra-/).nth(9).waitFor({ state: 'attached' });
+    if (level === 'everything')
+      await page
+        .getByTestId(/^extra-/)
+        .nth(9)
+        .waitFor({ state: 'attached' });
     await drawn(page);
     const { at, wrong } = await page.evaluate(look, 11);
     assert.deepEqual(wrong, [], `${level}, ${what}`);
