@@ -45,12 +45,7 @@ import { WiresNode } from './wires-node.js';
 
 // Each level but the Loop is loaded when it is first shown.
 const Story = lazy(async () => ({ default: (await import('./story/story-nodes.js')).StoryNode }));
-const Extra = lazy(async () => {
-  const { ExtraNode } = await import('./everything/extra-node.js');
-  // The selection may be of a box that is drawn only now.
-  requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
-  return { default: ExtraNode };
-});
+const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
 const StoryBoxNode = (props: NodeProps) => (
   <Suspense fallback={null}>
     <Story {...props} />
@@ -59,8 +54,14 @@ const StoryBoxNode = (props: NodeProps) => (
 const ExtraBoxNode = (props: NodeProps) => (
   <Suspense fallback={null}>
     <Extra {...props} />
+    {props.id === EXTRA_KEYS[0] && <Drawn />}
   </Suspense>
 );
+/** Shows the selection once the boxes of Everything are drawn: it may be one of them. */
+function Drawn() {
+  useEffect(() => graphView.reveal(), []);
+  return null;
+}
 
 // This is at module level because React Flow mounts everything again when this object changes.
 const nodeTypes: NodeTypes = {
