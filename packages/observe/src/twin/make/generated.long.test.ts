@@ -30,10 +30,11 @@ it('runs the same scenario that its text says', () => {
 });
 
 it('may be longer than the text of a stranger', () => {
-  const twin = twinOf(720);
+  const pods = 800;
+  const twin = twinOf(pods);
   expect(twin.left).toEqual([]);
   expect(twin.text.length).toBeGreaterThan(longestScenarioText);
-  expect(scenarioOfTwin(twin).steps.length).toBeGreaterThan(2 * 720);
+  expect(scenarioOfTwin(twin).steps.length).toBeGreaterThan(2 * pods);
   // A file is a stranger's, and so is a text that somebody has changed.
   expect(() => parseScenario(twin.text)).toThrow('the text is too long');
   expect(() => withText(twin, `${twin.text}\n`)).toThrow('the text is too long');
