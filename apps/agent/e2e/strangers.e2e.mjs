@@ -132,11 +132,11 @@ it('leaves them alone all its life: start, garbage collection, its own pods, kil
     seconds: 30,
     describe: () => node.tail(),
   });
-  // Garbage is collected at the start, then once a minute.
+  // Garbage is collected at the start, then once a minute; a busy machine may need another round.
   await node.kubelet.kill();
   await node.start('--share-node');
   await until('our pod is gone', async () => (await everything()).size === theirs.size, {
-    seconds: 80,
+    seconds: 200,
     describe: () => node.tail(),
   });
   assert.deepEqual(await harm(), []);
