@@ -77,6 +77,8 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const more = part.cap > slots;
   // The first to go is at the right.
   const places = Array.from({ length: slots }, (_, i) => ({ place: slots - i, item: part.items[slots - 1 - i] }));
+  // There is room for the item or for the count, and one item is seen below anyway.
+  const label = part.items[0]?.label ?? taken;
   const title = [
     part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),
     part.unseen && t('graph.unseen'),
@@ -105,11 +107,15 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
         >
           {channel}
         </Selectable>
-        <span className="sl-item-label u-grow u-min-width-0 u-clip u-fs-1 u-text-right">
-          {part.items[0]?.label ?? taken}
-        </span>
+        <span className="sl-item-label u-grow u-min-width-0 u-clip u-fs-1 u-text-right">{label}</span>
         <span className="sl-count u-fs-1 u-tabular u-faint" title={title}>
-          {!part.exists ? '' : part.unseen ? '?' : part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`}
+          {!part.exists || (label && part.count < 2)
+            ? ''
+            : part.unseen
+              ? '?'
+              : part.cap === 0
+                ? part.count || ''
+                : `${part.count}/${part.cap}`}
         </span>
       </div>
       <div className="sl-pipe u-row u-gap-4">
