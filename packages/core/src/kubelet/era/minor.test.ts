@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { dialectOf } from '../eras/v1.32/cri.js';
 import { era } from '../eras/v1.32/index.js';
 import { eraOfMinor } from './minor.js';
@@ -12,6 +13,20 @@ describe('another version of the same design', () => {
     const versions = [27, 28, 29, 32, 33];
     expect(versions.map((minor) => gate(minor, 'SidecarContainers'))).toEqual([false, false, true, true, true]);
     expect(versions.map((minor) => gate(minor, 'UserNamespacesSupport'))).toEqual([false, false, false, false, true]);
+  });
+
+  it('keeps a hook that sleeps since it knows it, with its gate off in v1.29', () => {
+    const hook = (minor: number) => {
+      const { rules } = eraOfMinor(era, { emulatedVersion: `1.${minor}` });
+      const spec = { containers: [{ name: 'app', lifecycle: { preStop: { sleep: { seconds: 2 } } } }] };
+      const dropped = rules.fields?.drop({ spec } as unknown as Pod, { featureGates: {}, ...rules.config });
+      return [spec.containers[0]?.lifecycle.preStop, dropped?.length];
+    };
+    expect([28, 29, 30].map(hook)).toEqual([
+      [{}, 1],
+      [{ sleep: { seconds: 2 } }, 1],
+      [{ sleep: { seconds: 2 } }, 0],
+    ]);
   });
 
   it('has the rules of its era if no version is given, or the same', () => {

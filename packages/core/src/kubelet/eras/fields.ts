@@ -10,6 +10,8 @@ interface Field {
   readonly on?: number;
   readonly gate?: string;
   readonly then?: UnknownField['then'];
+  /** A kubelet that knows it keeps it while its gate is off, and then does nothing for it. */
+  readonly kept?: true;
 }
 
 const field = (path: string, since: number, on?: number, gate?: string, then?: UnknownField['then']): Field => ({
@@ -55,8 +57,8 @@ export const fields: readonly Field[] = [
     en: 'it is not a sidecar: the pod waits for its end as for that of any init container',
     zh: '它不是 sidecar：Pod 会像等待其他 init 容器一样等它结束',
   }),
-  field('containers*[].lifecycle.preStop.sleep', 29, 30, 'PodLifecycleSleepAction'),
-  field('containers*[].lifecycle.postStart.sleep', 29, 30, 'PodLifecycleSleepAction'),
+  { ...field('containers*[].lifecycle.preStop.sleep', 29, 30, 'PodLifecycleSleepAction'), kept: true },
+  { ...field('containers*[].lifecycle.postStart.sleep', 29, 30, 'PodLifecycleSleepAction'), kept: true },
   field('containers*[].lifecycle.stopSignal', 33, undefined, 'ContainerStopSignals'),
   field('containers[].restartPolicy', 34, 35, 'ContainerRestartRules'),
   field('containers*[].restartPolicyRules', 34, 35, 'ContainerRestartRules'),
@@ -89,7 +91,7 @@ function search(
   spec: unknown,
   minor: number,
   gates: FeatureConfig,
-  found: (unknown: UnknownField, owner: Values, key: string) => void,
+  found: (unknown: UnknownField, owner: Values, key: string, kept: boolean) => void,
 ): void {
   for (const one of fields) {
     const why = missing(one, minor, gates);
@@ -100,7 +102,12 @@ function search(
     for (const list of lists) {
       const path = list === null ? steps : [`${list}[]`, ...steps.slice(1)];
       walk(spec, path, undefined, (owner, key, container) =>
-        found({ field: name, ...(container !== undefined && { container }), ...why }, owner, key),
+        found(
+          { field: name, ...(container !== undefined && { container }), ...why },
+          owner,
+          key,
+          one.kept === true && minor >= one.since,
+        ),
       );
     }
   }
@@ -138,9 +145,9 @@ function unknownFields(spec: unknown, minor: number, gates: FeatureConfig): read
  */
 function dropUnknownFields(pod: Pod, minor: number, gates: FeatureConfig): readonly UnknownField[] {
   const list: UnknownField[] = [];
-  search(pod.spec, minor, gates, (unknown, owner, key) => {
+  search(pod.spec, minor, gates, (unknown, owner, key, kept) => {
     list.push(unknown);
-    delete owner[key];
+    if (!kept) delete owner[key];
   });
   // A volume without a source is an emptyDir. upstream: pkg/apis/core/v1/defaults.go SetDefaults_Volume
   for (const volume of pod.spec.volumes ?? [])

@@ -183,6 +183,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.containerGC = new ContainerGC(this);
     this.runner = new HandlerRunner({
       kernel,
+      config,
       transport: deps.probeTransport,
       recorder: deps.recorder,
       execSync: (ctx, id, cmd, timeout) => this.execSync(ctx, id, cmd, timeout),

@@ -3,6 +3,7 @@ import type { Container, HTTPGetAction, Pod } from '../../api/types.js';
 import type { ProbeTransport } from '../../host/os.js';
 import { background, type Go } from '../../kernel/index.js';
 import { EventRecorder } from '../events.js';
+import { defaultGates } from '../features.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { testKernel } from '../status/testing/fixtures.js';
 import { HandlerRunner, HookError } from './handlers.js';
@@ -32,6 +33,7 @@ function hook(action: Partial<HTTPGetAction>, replies: readonly Reply[]) {
   } as ProbeTransport;
   const runner = new HandlerRunner({
     kernel,
+    config: defaultGates,
     transport,
     recorder: new EventRecorder(kernel, 'node'),
     *execSync() {

@@ -12,6 +12,7 @@ import { type Context, frame, type Go, Hour, type Kernel, recv, Second, select, 
 import { quoteGo } from '../../trace/index.js';
 import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
+import { type FeatureConfig, olderFeatureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { doRequest } from '../probe/client.js';
@@ -30,6 +31,7 @@ export class HookError extends Error {
 
 export interface HandlerRunnerDeps {
   readonly kernel: Kernel;
+  readonly config: FeatureConfig;
   readonly transport: ProbeTransport;
   readonly recorder: EventRecorder;
   /** Runs a command to its end, with no deadline at timeout 0. */
@@ -125,8 +127,10 @@ export class HandlerRunner {
     }
   }
 
-  /** upstream: runSleepHandler */
+  /** Returns at once while its gate is off, as in v1.29. upstream: runSleepHandler */
   private *runSleepHandler(ctx: Context, seconds: number): Go<void> {
+    const { config } = this.deps;
+    if (config.eraFeatures && !olderFeatureEnabled(config, 'PodLifecycleSleepAction')) return;
     const timer = new Timer(this.deps.kernel, seconds * Second, { name: 'sleep hook' });
     const r = yield* select({ done: recv(ctx.done()), timer: recv(timer.c) });
     timer.stop();
