@@ -1,7 +1,6 @@
 import { utf8Bytes } from '@syncloop/core/base';
 import { expect, it } from 'vitest';
-import { LogEvidenceReader, Observer, type PodsEvidence, PodsExtractor } from './index.js';
-import { StatusCheck } from './status-check.js';
+import { allExtractors, LogEvidenceReader, Observer, type PodsEvidence } from './index.js';
 
 const UID = 'a7a1d0f4-43dd-4a3f-9d7b-0a5be6d3a101';
 const PATCH = (phase: string) =>
@@ -18,7 +17,7 @@ const list = (source: string, second: number, phase: string): PodsEvidence => ({
 function disagreements(patched: string, ...lists: readonly PodsEvidence[]) {
   const reader = new LogEvidenceReader('log', { notAfter: Date.UTC(2026, 10, 22, 23) });
   const lines = [...reader.push(utf8Bytes(PATCH(patched))), ...reader.end()];
-  const observer = new Observer({ sources: [], extractors: [new PodsExtractor(), new StatusCheck()] });
+  const observer = new Observer({ sources: [], extractors: allExtractors() });
   const records = [...observer.push([...lines, ...lists]), ...observer.end()];
   return records.filter((r) => r.kind === 'disagreement');
 }

@@ -4,14 +4,14 @@ import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
 import { eraNotes, type ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
-import type { RemedyReport } from '@syncloop/observe/twin/remedies';
+import { preventionText } from '@syncloop/observe/verdict';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
-import { remediesInScenario } from '../twin/remedies.js';
+import { preventionOf, remediesInScenario } from '../twin/remedies.js';
 import type { Command } from './command.js';
 import { loadScenario } from './scenario-file.js';
 
@@ -71,7 +71,11 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   io.out(summary(run, records));
   if (flags.prevent !== undefined) {
     const report = await remediesInScenario(scenario.name, scenario.text, { runs: flags.prevent });
-    io.out(report ? remedies(report) : 'nothing went wrong, so nothing is to be prevented\n');
+    io.out(
+      report
+        ? `${preventionText(preventionOf(report), 'en').join('\n')}\n`
+        : 'nothing went wrong, so nothing is to be prevented\n',
+    );
   }
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
@@ -82,16 +86,6 @@ export const command: Command = {
   flags: flagSpecs,
   run,
 };
-
-function remedies({ incident, runs, tried, unknown }: RemedyReport): string {
-  const lines = [
-    `what would have prevented that ${incident.en} (${runs} runs):`,
-    ...tried.map(({ text }) => `  ${text.en}`),
-    ...(tried.length === 0 ? ['  nothing that belongs to its kind could be tried'] : []),
-    ...unknown.map(({ en }) => `  unknown: ${en}`),
-  ];
-  return `${lines.join('\n')}\n`;
-}
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
 function header(run: ScenarioRun, text: string | undefined) {

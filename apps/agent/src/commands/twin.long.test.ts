@@ -123,7 +123,7 @@ describe('syncloop twin', () => {
     );
     expect(out).toMatch(/What stays unknown:\n\n- why the program ended/);
     const simulated = await syncloop('simulate', 'flapping-probe', '--prevent', '4');
-    expect(simulated.out).toMatch(/\nwhat would have prevented that the liveness probe of app .* failed 11 times/);
+    expect(simulated.out).toMatch(/\nWhat would have prevented it \(the liveness probe of app .* failed 11 times/);
     expect((await syncloop('simulate', 'hello', '--prevent', '4')).out).toContain('nothing went wrong');
   });
 

@@ -204,29 +204,6 @@ const API: readonly Rule[] = [
   ],
 ];
 
-/** Reasons for which a kubelet does not start: the fact `reason` of `kubelet-cannot-start`. */
-const START: readonly (readonly [RegExp, string])[] = [
-  [/swap/i, 'swap'],
-  [/cgroup driver|misconfiguration: kubelet/i, 'cgroup-driver'],
-  [/client CA file|client-ca-file/i, 'ca-file'],
-  [/x509|certificate|\.crt|\.pem|private key|client-ca|CSR|bootstrap/i, 'certificate'],
-  [/kubeconfig|unable to load bootstrap|invalid configuration: no/i, 'kubeconfig'],
-  [
-    /unknown (?:shorthand )?flag|unknown command|flag .*(?:removed|deprecated)|invalid argument|unrecognized feature gate|feature gate/i,
-    'flag',
-  ],
-  [
-    /config file|config\.yaml|kubelet config|KubeletConfiguration|strict decoding|no kind|conflicting configuration|invalid configuration/i,
-    'config-file',
-  ],
-  [/cgroup|cpuset|QOS|qos|container manager|ContainerManager|system validation|reserved/, 'cgroups'],
-  [/docker|containerd|crio|cri-o|container runtime|runtime service|CRI|\.sock|unix:/, 'runtime'],
-  [/address already in use|bind: /, 'port'],
-  [/node name|hostname|cloud provider|node-ip|no default routes/i, 'node-name'],
-];
-/** The reason for which a kubelet does not start, as far as the error tells it. */
-export const startReason = (error: string): string => START.find(([words]) => words.test(error))?.[1] ?? 'other';
-
 /** The error of a thing that has gone, or of a caller that gave up: nothing is wrong with either. */
 /** Messages of each kubelet that starts. Up to v1.13 the PLEG was then seen 292 years ago. */
 const STARTING =

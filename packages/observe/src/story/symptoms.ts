@@ -1,7 +1,8 @@
 /** Writes what a line reports as trouble: a record of the kind `symptom`, with its facts under stable names. */
 import { isObject } from '@syncloop/core/base';
+import { startReason } from '@syncloop/core/debug/findings';
 import type { Json, Seq, SymptomCode } from '@syncloop/core/trace';
-import { type Cause, causeOf, innermost, isHarmless, isUid, startReason, unquoted } from '../catalogue/causes.js';
+import { type Cause, causeOf, innermost, isHarmless, isUid, unquoted } from '../catalogue/causes.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { containerId, podName, uidInName } from '../identity.js';
@@ -159,7 +160,7 @@ function completed(code: SymptomCode, facts: { [name: string]: Json }, found: Fo
     if (count) facts.count ??= Number(count);
   }
   if (code === 'certificate-invalid') facts.reason ??= /expired/.test(error) ? 'expired' : 'other';
-  if (code === 'kubelet-cannot-start') facts.reason ??= startReason(error);
+  if (code === 'kubelet-cannot-start') facts.reason ??= startReason(error)?.reason ?? 'other';
   if (code === 'probe-failed') {
     const kind = text(fields.probeType).toLowerCase();
     if (kind) facts.probe = kind;

@@ -1,6 +1,6 @@
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';
 export { verdictStory } from './story.js';
-export { textOf } from './text.js';
+export { preventionText, textOf } from './text.js';
 export type * from './types.js';
 export type { Lang } from './words.js';

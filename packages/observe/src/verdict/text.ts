@@ -1,6 +1,6 @@
 /** A verdict for a terminal: its sentence first, then each incident with its chain and its commands. */
 import { clean } from '../rendering/index.js';
-import type { IncidentStory, VerdictStory } from './types.js';
+import type { IncidentStory, PreventionStory, VerdictStory } from './types.js';
 import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
 
 const MOST_PODS = 5;
@@ -19,16 +19,7 @@ export function textOf(story: VerdictStory, lang: Lang): string {
   story.incidents.forEach((one, i) => {
     out.push('', `${i + 1}. ${clean(one.text[lang])}`, ...incident(one, lang));
   });
-  const { prevention } = story;
-  if (prevention)
-    out.push(
-      '',
-      `${w('prevented')} (${clean(prevention.incident[lang])}):`,
-      ...(prevention.tried.length === 0 ? [noRemedy[lang]] : []),
-      ...prevention.tried.map(({ text }) => `- ${clean(text[lang])}`),
-      ...(prevention.unknown.length === 0 ? [] : [`${w('notKnown')}:`]),
-      ...prevention.unknown.map((text) => `- ${clean(text[lang])}`),
-    );
+  if (story.prevention) out.push('', ...preventionText(story.prevention, lang));
   if (story.more > 0) out.push('', more(story.more)[lang]);
   if (story.expected.length > 0)
     out.push('', `${w('expected')}:`, ...story.expected.map((one) => `- ${clean(one.text[lang])}`));
@@ -52,5 +43,16 @@ function incident(one: IncidentStory, lang: Lang): string[] {
     ),
     ...(pods === '' ? [] : [`   ${words.pods[lang]}: ${clean(pods)}`]),
     ...one.next.map(({ command, why }) => `   $ ${clean(command)}   # ${clean(why[lang])}`),
+  ];
+}
+
+/** The lines that say what would have prevented an incident. */
+export function preventionText({ incident, tried, unknown }: PreventionStory, lang: Lang): string[] {
+  return [
+    `${words.prevented[lang]} (${clean(incident[lang])}):`,
+    ...(tried.length === 0 ? [noRemedy[lang]] : []),
+    ...tried.map(({ text }) => `- ${clean(text[lang])}`),
+    ...(unknown.length === 0 ? [] : [`${words.notKnown[lang]}:`]),
+    ...unknown.map((text) => `- ${clean(text[lang])}`),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Loop, Rect } from './geometry/geometry.js';
+import type { Loop } from './geometry/geometry.js';
 import {
   ARRANGEMENTS,
   type Arrangement,
@@ -15,8 +15,10 @@ interface Viewport {
   zoom(by: number): void;
   /** Brings the selection into sight, if this level shows it. */
   reveal(): void;
-  /** Shows a place of the map at a zoom at which boxes say what they have to say. */
-  near(place: Rect): void;
+  /** Shows a place of the screen at a zoom at which boxes have more than their names, if they have only these now. */
+  near(at: DOMRect): void;
+  /** Moves just as far as an element of the map needs to be seen. */
+  focus(element: Element): void;
 }
 let mounted: Viewport | null = null;
 
@@ -27,7 +29,8 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   fit: () => mounted?.fit(),
   zoom: (by) => mounted?.zoom(by),
   reveal: () => mounted?.reveal(),
-  near: (place) => mounted?.near(place),
+  near: (at) => mounted?.near(at),
+  focus: (element) => mounted?.focus(element),
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.shape));

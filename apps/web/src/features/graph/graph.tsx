@@ -176,16 +176,19 @@ function View() {
       const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
       const at = (whole ?? selected)?.getBoundingClientRect();
       if (!at) return;
+      if (element.dataset.far === undefined) see(onMap(at));
+      else bringNear(onMap(at));
+    };
+    /** Returns the place on the map of what is drawn there. */
+    const onMap = (at: DOMRect): Rect => {
       const { x, y, zoom } = flow.getViewport();
       const bounds = element.getBoundingClientRect();
-      const rect = {
+      return {
         x: (at.left - bounds.left - x) / zoom,
         y: (at.top - bounds.top - y) / zoom,
         w: at.width / zoom,
         h: at.height / zoom,
       };
-      if (element.dataset.far === undefined) see(rect);
-      else bringNear(rect);
     };
     /** Shows a place at a zoom at which its box has more than its name. */
     const bringNear = ({ x, y, w, h }: Rect) => {
@@ -208,7 +211,15 @@ function View() {
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
       reveal,
-      near: bringNear,
+      near: (at) => {
+        if (element.dataset.far !== undefined) bringNear(onMap(at));
+      },
+      focus: (target) => {
+        // The browser has scrolled the map to the focus, which React Flow undoes a moment later.
+        for (const scrolled of [element, element.querySelector('.react-flow')]) scrolled?.scrollTo(0, 0);
+        const next = keepInSight(viewport(), size(), onMap(target.getBoundingClientRect()));
+        if (next) move(next, false);
+      },
     });
     let shown = arrangementNow();
     const rearrange = () => {
@@ -273,35 +284,9 @@ function View() {
     event.stopPropagation();
     runCommand('view.followItem', seq);
   };
-  /** A double click on the map, far away, brings the place near. */
-  const onDoubleClick = (event: MouseEvent) => {
-    const bounds = box.current?.getBoundingClientRect();
-    if (!bounds || box.current?.dataset.far === undefined) return;
-    const { x, y, zoom } = flow.getViewport();
-    graphView.near({
-      x: (event.clientX - bounds.left - x) / zoom,
-      y: (event.clientY - bounds.top - y) / zoom,
-      w: 0,
-      h: 0,
-    });
-  };
   /** The view follows the focus of a keyboard user. */
-  const onFocus = (event: FocusEvent) => {
-    const element = box.current;
-    const target = event.target as HTMLElement;
-    if (!element || !target.closest('.react-flow__node') || !target.matches(':focus-visible')) return;
-    // The browser has scrolled the map to the focus, which React Flow undoes a moment later.
-    for (const scrolled of [element, element.querySelector('.react-flow')]) scrolled?.scrollTo(0, 0);
-    const at = target.getBoundingClientRect();
-    const bounds = element.getBoundingClientRect();
-    const over = covered(element);
-    const { x, y, zoom } = flow.getViewport();
-    const left = (at.left - bounds.left - x) / zoom;
-    const top = (at.top - bounds.top - y) / zoom;
-    const size = { w: element.clientWidth - over.left - over.right, h: element.clientHeight - TOOLS };
-    const rect = { x: left, y: top, w: at.width / zoom, h: at.height / zoom };
-    const next = keepInSight({ x: x - over.left, y: y - TOOLS, zoom }, size, rect);
-    if (next) void flow.setViewport({ ...next, x: next.x + over.left, y: next.y + TOOLS });
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target.closest('.react-flow__node') && target.matches(':focus-visible')) graphView.focus(target);
   };
 
   /** A text that is cut for lack of room shows the whole when it is pointed at. */
@@ -331,7 +316,7 @@ function View() {
       data-loop={LAYOUTS[arrangement].loop !== null || undefined}
       data-testid="graph"
       onClickCapture={onClickCapture}
-      onDoubleClick={onDoubleClick}
+      onDoubleClick={(event) => graphView.near(new DOMRect(event.clientX, event.clientY))}
       onFocus={onFocus}
       onMouseOver={onMouseOver}
     >

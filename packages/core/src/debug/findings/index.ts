@@ -1,6 +1,7 @@
 export { Findings } from './findings.js';
 export { OverviewFold } from './overview.js';
 export { nodesText, shareText } from './share.js';
+export { startReason } from './start-reasons.js';
 export {
   type FindingCode,
   type FindingsAnswer,

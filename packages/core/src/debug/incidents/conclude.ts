@@ -3,6 +3,7 @@ import type { Micros } from '../../trace/index.js';
 import type { Item } from './causes.js';
 import type { Incidents } from './incidents.js';
 import { type IncidentKind, kindRows } from './kinds.js';
+import { AGAIN, MOST_MOMENTS } from './problems.js';
 
 /** This many ends of a container are a loop, if no back-off is reported. */
 const LOOP = 3;
@@ -10,8 +11,6 @@ const LOOP = 3;
 const NEAR: Micros = 15e6;
 /** A pod that is deleted has its grace period, and then some. */
 const TERMINATING: Micros = 180e6;
-/** Most moments of a joined item. */
-const MOST_MOMENTS = 64;
 
 const CONTROL_PLANE = /^kube-system\/(kube-apiserver|etcd)-/;
 const NETWORK_PLUGIN =
@@ -41,14 +40,15 @@ function named(items: readonly Item[]): Item[] {
       out.push(item);
       continue;
     }
-    const moments = [...other.moments, ...item.moments].sort((a, b) => a.seq - b.seq).slice(-MOST_MOMENTS);
+    const moments = momentsOf(other, item);
     out[at] = { ...other, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
   }
   return out;
 }
 
-/** How soon the same trouble of the node comes back. */
-const BACK: Micros = 30 * 60e6;
+/** The moments of two items in their order; the latest stay. */
+const momentsOf = (a: Item, b: Item): Item['moments'] =>
+  [...a.moments, ...b.moments].sort((x, y) => x.seq - y.seq).slice(-MOST_MOMENTS);
 
 /**
  * Joins troubles of the node that are of no start: one that is over for a moment may have been of a start, and is apart
@@ -67,7 +67,7 @@ export function rejoined(items: readonly Item[]): Item[] {
               o.kind === item.kind &&
               o.part === item.part &&
               !o.expected &&
-              item.begin.time - (o.end?.time ?? o.last.time) <= BACK,
+              item.begin.time - (o.end?.time ?? o.last.time) <= AGAIN,
           );
     const other = out[at];
     if (other) out[at] = spellsOf(other, item);
@@ -84,7 +84,7 @@ function spellsOf(first: Item, next: Item): Item {
     end: next.end,
     spells: [...first.spells, ...next.spells],
     pods: [...pods.values()],
-    moments: [...first.moments, ...next.moments].slice(-MOST_MOMENTS),
+    moments: momentsOf(first, next),
   };
 }
 
@@ -119,7 +119,7 @@ function loops(items: readonly Item[]): Item[] {
       out.push(loop);
       continue;
     }
-    const moments = [...exits.moments, ...loop.moments].sort((a, b) => a.seq - b.seq).slice(-MOST_MOMENTS);
+    const moments = momentsOf(exits, loop);
     const begin = exits.begin.time < loop.begin.time ? exits.begin : loop.begin;
     out.push({ ...loop, moments, begin, facts: { ...loop.facts, ...exits.facts, exits: exits.count } });
   }

@@ -1,8 +1,9 @@
 /** Commands to run next, with the names and times of an incident. */
+
+import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentClock } from './clock.js';
 import { type IncidentKind, kindRows } from './kinds.js';
-import { startReason } from './reasons.js';
 import type { Incident } from './types.js';
 
 export interface NextCommand {
@@ -153,7 +154,7 @@ export function nextCommands(incident: Incident, { clock, node, runtime }: NextO
       en: 'whether it runs now, and how often it was started',
       zh: '它现在是否运行、被启动过多少次',
     });
-    for (const command of startReason(String(facts.reason ?? ''), what)?.run ?? [])
+    for (const command of startReason(what, String(facts.reason ?? ''))?.run ?? [])
       add(command, { en: 'its reason', zh: '其原因' });
     add(journal('kubelet'), { en: 'its log of that time', zh: '当时的日志' });
     return out;

@@ -15,7 +15,7 @@ const MOST_PODS = 64;
 const MOST_SPELLS = 64;
 const MOST_FACTS = 24;
 /** A trouble that comes back within this time is the same one. */
-const AGAIN: Micros = 30 * 60e6;
+export const AGAIN: Micros = 30 * 60e6;
 /** A report that a trouble is over may have been on its way when the trouble began. */
 const LATE: Micros = 2e6;
 /** Signs of the same thing within this time count once. */

@@ -1,8 +1,9 @@
 /** Incidents in words: each as the middle of a sentence that begins with its time. */
+
+import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentKind } from './kinds.js';
 import { because, exitCode, fact, many, pods, type Said, times, who } from './phrases.js';
-import { startReason } from './reasons.js';
 import { sentencesOfPods } from './sentences-pods.js';
 
 export type Sentence = (s: Said) => Text;
@@ -25,7 +26,7 @@ const withError =
 
 const ofNode = {
   'kubelet-not-starting': (s) => {
-    const reason = startReason(fact(s, 'reason'), s.what);
+    const reason = startReason(s.what, fact(s, 'reason'));
     const counter = Number(s.facts.counter ?? 0);
     const again = Math.max(counter, s.facts.unit === undefined ? s.count : 0);
     const why = reason?.text ?? (s.what === '' ? null : { en: '', zh: '' });

@@ -23,6 +23,8 @@ export function nanosAsMicros(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : textOf(value);
   return /^[1-9]\d{3,}$/.test(text) ? Number(text.slice(0, -3)) : undefined;
 }
+/** Seconds to the microsecond, as a duration of a scenario: "1.5s". */
+export const seconds = (micros: number): string => `${Number((micros / 1e6).toFixed(6))}s`;
 export const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 /** Returns a value with the keys of objects in one order. */

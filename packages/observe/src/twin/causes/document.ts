@@ -1,7 +1,7 @@
 /** Reads and changes the scenario of a twin, as JSON. A document is never changed in place. */
 import { parseDuration } from '@syncloop/core/base';
 import type { Json, Micros } from '@syncloop/core/trace';
-import { items, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import { items, type JsonObject, objectOf, objectsOf, seconds, textOf } from '../base/json.js';
 
 export type Change = (scenario: JsonObject) => JsonObject;
 
@@ -21,8 +21,6 @@ export const withItem = (list: string, item: JsonObject, replaces: (old: JsonObj
     ...spec,
     [list]: [...objectsOf(spec[list]).filter((old) => !replaces(old)), item] as Json,
   }));
-
-export const secondsOf = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;
 
 /** The time that an item of `steps` waits for, if it says so; NaN for one that waits for something to happen. */
 function timeAfter(step: Json, now: Micros): Micros {
@@ -53,7 +51,7 @@ export const withSteps = (at: Micros, steps: readonly JsonObject[]): Change =>
       return now > at;
     });
     if (place < 0) place = list.length;
-    const added = [{ wait: { until: secondsOf(at) } }, ...steps] as Json[];
+    const added = [{ wait: { until: seconds(at) } }, ...steps] as Json[];
     return { ...spec, steps: [...list.slice(0, place), ...added, ...list.slice(place)] };
   });
 

@@ -1,5 +1,6 @@
 export { causes } from './catalogue.js';
-export { nodeOf, secondsOf, specOf, withNode, withSpec } from './document.js';
+export { nodeOf, specOf, withNode, withSpec } from './document.js';
 export { containersOf, manifestOf, withContainer, withPodSpec } from './manifests.js';
+export { nameInDocument } from './places.js';
 export { CauseSearch, type CauseSearchOptions } from './search.js';
 export type * from './types.js';

@@ -1,6 +1,6 @@
 /** Causes in containers: the answers of probes, and what ended a container or its sandbox. */
-import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
-import { before, moment, secondsOf, withSpec, withSteps } from './document.js';
+import { type JsonObject, objectOf, objectsOf, seconds, textOf } from '../base/json.js';
+import { before, moment, withSpec, withSteps } from './document.js';
 import { containersOf, manifestOf, of } from './manifests.js';
 import type { CauseRow, Place } from './types.js';
 
@@ -44,12 +44,12 @@ export const ofContainers: readonly CauseRow[] = [
             key: `probe ${pod} ${container} ${probe} ${answers}${times} ${begin}`,
             text: fails
               ? {
-                  en: `a ${probe} probe of ${who.en} that failed ${often.en} from ${secondsOf(begin)} on`,
-                  zh: `${who.zh} 的 ${probe} 探针自 ${secondsOf(begin)} 起失败 ${often.zh}`,
+                  en: `a ${probe} probe of ${who.en} that failed ${often.en} from ${seconds(begin)} on`,
+                  zh: `${who.zh} 的 ${probe} 探针自 ${seconds(begin)} 起失败 ${often.zh}`,
                 }
               : {
-                  en: `a ${probe} probe of ${who.en} that succeeded from ${secondsOf(begin)} on`,
-                  zh: `${who.zh} 的 ${probe} 探针自 ${secondsOf(begin)} 起成功`,
+                  en: `a ${probe} probe of ${who.en} that succeeded from ${seconds(begin)} on`,
+                  zh: `${who.zh} 的 ${probe} 探针自 ${seconds(begin)} 起成功`,
                 },
             cost: 1,
             change: withSteps(begin, [{ fault: { probe, pod, container, pattern: answers, times } }]),
@@ -78,7 +78,7 @@ export const ofContainers: readonly CauseRow[] = [
           },
           cost: code === 0 ? 2 : 1,
           change: withLife(pod, container, attempt, {
-            runs: secondsOf(Math.max(1000, at - NOTICED - began)),
+            runs: seconds(Math.max(1000, at - NOTICED - began)),
             ...(code !== 0 && { exits: code }),
           }),
         };

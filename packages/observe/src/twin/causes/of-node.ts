@@ -1,7 +1,7 @@
 /** Causes in the node: restarts, clocks, networks, settings, and the version of the kubelet. */
 import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/types';
-import { objectOf, textOf } from '../base/json.js';
-import { before, moment, nodeOf, secondsOf, specOf, withNode, withSpec, withSteps } from './document.js';
+import { objectOf, seconds, textOf } from '../base/json.js';
+import { before, moment, nodeOf, specOf, withNode, withSpec, withSteps } from './document.js';
 import { gates, settings } from './settings.js';
 import type { CauseRow } from './types.js';
 
@@ -24,11 +24,11 @@ export const ofNode: readonly CauseRow[] = [
         yield {
           key: `kubelet ${down} ${moment(at)}`,
           text: {
-            en: `a restart of the kubelet at ${secondsOf(before(at, down + EARLIER))}, which took ${secondsOf(down)}`,
-            zh: `kubelet 在 ${secondsOf(before(at, down + EARLIER))} 重启，用时 ${secondsOf(down)}`,
+            en: `a restart of the kubelet at ${seconds(before(at, down + EARLIER))}, which took ${seconds(down)}`,
+            zh: `kubelet 在 ${seconds(before(at, down + EARLIER))} 重启，用时 ${seconds(down)}`,
           },
           cost: 2,
-          change: withSteps(before(at, down + EARLIER), [{ restart: { kubelet: 'stop', down: secondsOf(down) } }]),
+          change: withSteps(before(at, down + EARLIER), [{ restart: { kubelet: 'stop', down: seconds(down) } }]),
         };
     },
   },
@@ -49,11 +49,11 @@ export const ofNode: readonly CauseRow[] = [
           yield {
             key: `runtime ${down} ${earlier} ${moment(at)}`,
             text: {
-              en: `a runtime that was away from ${secondsOf(from)} for ${secondsOf(down)}`,
-              zh: `运行时自 ${secondsOf(from)} 起中断 ${secondsOf(down)}`,
+              en: `a runtime that was away from ${seconds(from)} for ${seconds(down)}`,
+              zh: `运行时自 ${seconds(from)} 起中断 ${seconds(down)}`,
             },
             cost: 2,
-            change: withSteps(from, [{ fault: { runtime: 'stopped', for: secondsOf(down) } }]),
+            change: withSteps(from, [{ fault: { runtime: 'stopped', for: seconds(down) } }]),
           };
         }
     },
@@ -71,8 +71,8 @@ export const ofNode: readonly CauseRow[] = [
         yield {
           key: `clock ${jump} ${moment(at)}`,
           text: {
-            en: `a wall clock that jumped by ${jump} at ${secondsOf(before(at, EARLIER))}`,
-            zh: `系统时钟在 ${secondsOf(before(at, EARLIER))} 跳变 ${jump}`,
+            en: `a wall clock that jumped by ${jump} at ${seconds(before(at, EARLIER))}`,
+            zh: `系统时钟在 ${seconds(before(at, EARLIER))} 跳变 ${jump}`,
           },
           cost: 3,
           change: withSteps(before(at, EARLIER), [{ fault: { clock: jump } }]),
@@ -93,17 +93,17 @@ export const ofNode: readonly CauseRow[] = [
       for (const down of [...(late > 1e6 ? [late + EARLIER] : []), 5e6, 20e6, LASTING]) {
         const from = before(at - late, EARLIER);
         const long = {
-          en: down === LASTING ? 'on' : `for ${secondsOf(down)}`,
-          zh: down === LASTING ? '' : ` ${secondsOf(down)}`,
+          en: down === LASTING ? 'on' : `for ${seconds(down)}`,
+          zh: down === LASTING ? '' : ` ${seconds(down)}`,
         };
         yield {
           key: `api ${down} ${moment(at)}`,
           text: {
-            en: `an API server that was away from ${secondsOf(from)} ${long.en}`,
-            zh: `API server 自 ${secondsOf(from)} 起中断${long.zh}`,
+            en: `an API server that was away from ${seconds(from)} ${long.en}`,
+            zh: `API server 自 ${seconds(from)} 起中断${long.zh}`,
           },
           cost: 2,
-          change: withSteps(from, [{ fault: { api: 'unreachable', for: secondsOf(down) } }]),
+          change: withSteps(from, [{ fault: { api: 'unreachable', for: seconds(down) } }]),
         };
       }
     },
@@ -120,11 +120,11 @@ export const ofNode: readonly CauseRow[] = [
         yield {
           key: `network ${down} ${moment(at)}`,
           text: {
-            en: `a pod network that was not ready from ${secondsOf(before(at - late, 1e6))} for ${secondsOf(down)}`,
-            zh: `Pod 网络自 ${secondsOf(before(at - late, 1e6))} 起 ${secondsOf(down)} 未就绪`,
+            en: `a pod network that was not ready from ${seconds(before(at - late, 1e6))} for ${seconds(down)}`,
+            zh: `Pod 网络自 ${seconds(before(at - late, 1e6))} 起 ${seconds(down)} 未就绪`,
           },
           cost: 2,
-          change: withSteps(before(at - late, 1e6), [{ fault: { network: 'notReady', for: secondsOf(down) } }]),
+          change: withSteps(before(at - late, 1e6), [{ fault: { network: 'notReady', for: seconds(down) } }]),
         };
     },
   },

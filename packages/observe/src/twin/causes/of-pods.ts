@@ -68,8 +68,7 @@ export const ofPods: readonly CauseRow[] = [
       if (!step || to.to !== 'api') return;
       const known = seen === undefined || seen === 0 ? [] : [seen];
       for (const seconds of [...known, ...GRACES]) {
-        if (seconds === to.gracePeriodSeconds || (seconds !== known[0] && known[0] !== undefined && seconds < seen!))
-          continue;
+        if (seconds === to.gracePeriodSeconds || seconds < (known[0] ?? 0)) continue;
         yield {
           key: `grace ${pod} ${seconds}`,
           text: {

@@ -1,7 +1,7 @@
 /** Causes in the runtime and in containers: images, calls, probes, and what ended a container. */
 import { GrpcCode } from '@syncloop/core/cri';
-import { objectOf, objectsOf, textOf } from '../base/json.js';
-import { before, moment, secondsOf, specOf, withItem, withSpec, withSteps } from './document.js';
+import { objectOf, objectsOf, seconds, textOf } from '../base/json.js';
+import { before, moment, specOf, withItem, withSpec, withSteps } from './document.js';
 import { containersOf, manifestOf, of, withContainer } from './manifests.js';
 import type { CauseRow, Guess, Place } from './types.js';
 
@@ -65,22 +65,22 @@ export const ofRuntime: readonly CauseRow[] = [
             { ...(there ?? { ref, programs: 'busybox' }), answer: 'serve' },
           ],
         }));
-        const seconds = (micros: number): Guess => ({
+        const pulled = (micros: number): Guess => ({
           key: `pulled ${ref} ${micros}`,
           text: {
-            en: `the image ${ref} not on the node, and a pull of ${secondsOf(micros)}`,
-            zh: `镜像 ${ref} 不在节点上，拉取用时 ${secondsOf(micros)}`,
+            en: `the image ${ref} not on the node, and a pull of ${seconds(micros)}`,
+            zh: `镜像 ${ref} 不在节点上，拉取用时 ${seconds(micros)}`,
           },
           cost: 2,
           change: (old) =>
             withItem(
               'calls',
-              { method: 'PullImage', image: ref, took: secondsOf(micros) },
+              { method: 'PullImage', image: ref, took: seconds(micros) },
               (call) => call.method === 'PullImage' && call.image === ref,
             )(absent(old)),
         });
         if (there || !objectsOf(spec.registry).some((one) => one.ref === ref)) {
-          for (const micros of took) yield seconds(micros);
+          for (const micros of took) yield pulled(micros);
           if (pulls)
             yield {
               key: `pulled ${ref}`,
@@ -88,7 +88,7 @@ export const ofRuntime: readonly CauseRow[] = [
               cost: 1,
               change: absent,
             };
-          else for (const micros of [1e6, 5e6]) yield seconds(micros);
+          else for (const micros of [1e6, 5e6]) yield pulled(micros);
         }
       }
     },
@@ -190,12 +190,12 @@ export const ofRuntime: readonly CauseRow[] = [
           yield {
             key: `slow ${method} ${pod} ${micros} ${moment(at)}`,
             text: {
-              en: `a ${method} for ${pod} that took ${secondsOf(micros)} longer`,
-              zh: `${pod} 的一次 ${method} 多用了 ${secondsOf(micros)}`,
+              en: `a ${method} for ${pod} that took ${seconds(micros)} longer`,
+              zh: `${pod} 的一次 ${method} 多用了 ${seconds(micros)}`,
             },
             cost: 2,
             change: withSteps(before(at - late, BEFORE), [
-              { fault: { method, pod, times: 1, delay: secondsOf(micros) } },
+              { fault: { method, pod, times: 1, delay: seconds(micros) } },
             ]),
           };
     },

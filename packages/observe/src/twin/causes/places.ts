@@ -64,8 +64,8 @@ function failedAt(difference: Difference, seenFrom: Micros): Micros | null {
   return ends.length > 0 ? Math.max(0, Math.min(...ends)) : null;
 }
 
-/** A pod's name as the scenario's steps write it. */
-function nameInDocument(pod: string, document: JsonObject): string {
+/** A pod's name (namespace/name) as the scenario's steps write it. */
+export function nameInDocument(pod: string, document: JsonObject): string {
   const short = pod.replace(/^default\//, '');
   const suffix = `-${textOf(nodeOf(document).nodeName) || 'node1'}`;
   const bare = short.endsWith(suffix) ? short.slice(0, -suffix.length) : short;

@@ -36,8 +36,8 @@ export function causeSentence(changes: readonly TwinText[], verdict: Verdict, be
 export function orderText(tried: readonly CauseRow[]): TwinText {
   if (tried.length === 0) return { en: 'Nothing was tried.', zh: '没有作任何尝试。' };
   return {
-    en: `Tried first is what a difference like the first one suggests, and of that what assumes least: ${tried.map(({ name }) => name.en).join(', ')}. Then two changes together.`,
-    zh: `先尝试此类差异所提示的原因，其中假设最少者优先：${tried.map(({ name }) => name.zh).join('、')}。随后尝试两项改动的组合。`,
+    en: `Tried first is what a difference like the first one suggests, and of that what assumes least: ${tried.map(({ name }) => name.en).join(', ')}. Then up to three changes together.`,
+    zh: `先尝试此类差异所提示的原因，其中假设最少者优先：${tried.map(({ name }) => name.zh).join('、')}。随后尝试最多三项改动的组合。`,
   };
 }
 

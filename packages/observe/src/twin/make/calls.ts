@@ -2,13 +2,12 @@
 import { parseDuration } from '@syncloop/core/base';
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Micros } from '@syncloop/core/trace';
-import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import { type JsonObject, objectOf, objectsOf, seconds, textOf } from '../base/json.js';
 import { byPod } from './by-pod.js';
 import { middle, ranBefore } from './container-scripts.js';
 import { cutOff, runtimeAway } from './outages.js';
 import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
-import { seconds } from './write.js';
 
 /** The key that identifies an entry of a method. */
 const BY = {

@@ -1,11 +1,11 @@
 /** Makes `spec.lives`: how the containers of an observed run lived. */
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Json, Micros } from '@syncloop/core/trace';
-import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, seconds, textOf } from '../base/json.js';
 import { byPod } from './by-pod.js';
 import { type Setting, shortName } from './pods.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
-import { LONGEST_WAIT, seconds } from './write.js';
+import { LONGEST_WAIT } from './write.js';
 
 /** Numbers the containers of one pod's name and one name in the order of their creation, whatever their pods' UIDs. */
 export function numberedContainers(setting: Setting): Map<SeenContainer, number> {

@@ -29,7 +29,7 @@ export interface Concluded {
 }
 
 /** Reports of one relist come within this time. */
-const TOGETHER: Micros = 20_000;
+export const TOGETHER: Micros = 20_000;
 /** A container that has no back-off is started again within this time. */
 const AT_ONCE: Micros = 4_000_000;
 /** From the end of a container to the report that it waits. */

@@ -21,9 +21,9 @@ export function isSidecar(
   if (first === undefined) return false;
   return all.some(
     ({ name: of, ran, ended }) =>
-      of === name && ran !== undefined && ran <= first && (ended === undefined || ended > first + SAME_RELIST),
+      of === name && ran !== undefined && ran <= first && (ended === undefined || ended > first + NEXT_RELIST),
   );
 }
 
-/** A relist reports all that it sees within this time. */
-const SAME_RELIST = 1_000_000;
+/** A container that has ended is seen so by the next relist. */
+const NEXT_RELIST = 1_000_000;

@@ -1,7 +1,7 @@
 /** Sandboxes and containers of an observed run, by id, with all that any source reports them. */
 import type { Micros } from '@syncloop/core/trace';
 import { bareId, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
-import type { Nameless } from './nameless.js';
+import { type Nameless, TOGETHER } from './nameless.js';
 import type { SeenContainer } from './seen.js';
 
 const UID_LABEL = 'io.kubernetes.pod.uid';
@@ -158,11 +158,8 @@ function isSandbox(one: Nameless, all: readonly Nameless[]): boolean {
   // A pod that runs to the end has one sandbox that no line shows ended, and maybe containers.
   const unended = all.filter((o) => !o.isContainer && o.ended === undefined && o.ran !== undefined);
   const first = Math.min(...unended.map((o) => o.ran as Micros));
-  return ran - first <= SAME_RELIST && unended.filter((o) => (o.ran as Micros) - first <= SAME_RELIST).at(-1) === one;
+  return ran - first <= TOGETHER && unended.filter((o) => (o.ran as Micros) - first <= TOGETHER).at(-1) === one;
 }
-/** A relist reports all that it sees within this time. */
-const SAME_RELIST = 20_000;
-
 /** Returns the earlier of two times, either of which may be unknown. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

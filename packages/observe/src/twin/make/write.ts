@@ -3,6 +3,7 @@
 import { firstScenarioAPIVersion } from '@syncloop/core/scenario';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { stringify } from 'yaml';
+import { seconds } from '../base/json.js';
 
 /** A step at a moment of the twin's clock. */
 export interface TimedStep {
@@ -36,9 +37,6 @@ export interface Draft {
 export const LONGEST_WAIT: Micros = 168 * 3600e6;
 /** The longest time that a twin covers: a simulated day takes about a gigabyte, even when little happens. */
 export const LONGEST_TWIN: Micros = 6 * 3600e6;
-
-/** Seconds to the microsecond, as a duration. */
-export const seconds = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;
 
 const yaml = (value: unknown, spaces: number): string =>
   stringify(value, { version: '1.1', lineWidth: 0, singleQuote: false })

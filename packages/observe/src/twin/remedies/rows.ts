@@ -301,16 +301,14 @@ export const remedyRows: readonly RemedyRow[] = [
   },
 ];
 
+const ENDED_BY_ITSELF: TwinText = {
+  en: 'why the program ended: its own log says it (kubectl logs --previous)',
+  zh: '程序为何退出：需看它自己的日志（kubectl logs --previous）',
+};
 /** The facts about a kind that no run of ours shows. */
 export const unknownKinds: { readonly [K in IncidentKind]?: TwinText } = {
-  'crash-loop': {
-    en: 'why the program ended: its own log does (kubectl logs --previous)',
-    zh: '程序为何退出：需看它自己的日志（kubectl logs --previous）',
-  },
-  'container-exit': {
-    en: 'why the program ended: its own log does (kubectl logs --previous)',
-    zh: '程序为何退出：需看它自己的日志（kubectl logs --previous）',
-  },
+  'crash-loop': ENDED_BY_ITSELF,
+  'container-exit': ENDED_BY_ITSELF,
   oom: {
     en: 'how much memory would have been enough: what a program uses is not simulated',
     zh: '多少内存才够：程序的内存用量没有模拟',
@@ -320,9 +318,12 @@ export const unknownKinds: { readonly [K in IncidentKind]?: TwinText } = {
     zh: '是什么耗尽了资源，以及节点是否会因此耗尽：这没有模拟',
   },
   hook: { en: 'why the hook failed', zh: '钩子为何失败' },
-  'runtime-down': { en: 'why the runtime went away: its own log does', zh: '运行时为何中断：需看它自己的日志' },
+  'runtime-down': { en: 'why the runtime went away: its own log says it', zh: '运行时为何中断：需看它自己的日志' },
   'sandbox-died': { en: 'who ended the sandbox', zh: '是谁终止了沙箱' },
   'api-unreachable': { en: 'why the API server could not be reached', zh: 'API server 为何无法访问' },
-  'network-setup': { en: 'why the network plug-in failed: its own log does', zh: '网络插件为何失败：需看它自己的日志' },
+  'network-setup': {
+    en: 'why the network plug-in failed: its own log says it',
+    zh: '网络插件为何失败：需看它自己的日志',
+  },
   'disk-full': { en: 'what filled the disk', zh: '是什么占满了磁盘' },
 };

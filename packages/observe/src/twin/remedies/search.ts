@@ -3,9 +3,9 @@ import { type Incident, Incidents } from '@syncloop/core/debug/incidents';
 import { generatedScenario } from '@syncloop/core/scenario';
 import type { Json, Micros, RecordOf, TraceRecord } from '@syncloop/core/trace';
 import { parse, stringify } from 'yaml';
-import { items, type JsonObject, objectOf, textOf } from '../base/json.js';
+import { items, type JsonObject, objectOf, seconds } from '../base/json.js';
 import type { TwinText } from '../base/types.js';
-import { manifestOf, nodeOf, secondsOf, specOf } from '../causes/index.js';
+import { nameInDocument, specOf } from '../causes/index.js';
 import { HarmCounter, keyOf } from './harm.js';
 import { remedyRows, unknownKinds } from './rows.js';
 import type { Case, Effect, Remedy, RemedyReport, RemedyRow, Scale, Subject, TriedRemedy } from './types.js';
@@ -187,15 +187,7 @@ function effectOf(count: number, before: number, adds: boolean, unsettled: boole
 }
 
 function caseOf({ pod, container, ...rest }: Incident, document: JsonObject): Case {
-  const short = pod.replace(/^default\//, '');
-  const suffix = `-${textOf(nodeOf(document).nodeName) || 'node1'}`;
-  const bare = short.endsWith(suffix) ? short.slice(0, -suffix.length) : short;
-  return {
-    incident: { pod, container, ...rest },
-    pod: manifestOf(document, short) ? short : bare,
-    container,
-    document,
-  };
+  return { incident: { pod, container, ...rest }, pod: nameInDocument(pod, document), container, document };
 }
 
 /** The scenario with each step at the time at which it came, whatever else happens. */
@@ -209,9 +201,9 @@ function pinned(document: JsonObject, { records, until }: Outcome): JsonObject {
     const found = inputs.findIndex((r, i) => i >= next && r.verb === verb);
     if (found < 0) continue;
     next = found + 1;
-    steps.push({ wait: { until: secondsOf((inputs[found] as RecordOf<'input'>).time) } }, step);
+    steps.push({ wait: { until: seconds((inputs[found] as RecordOf<'input'>).time) } }, step);
   }
-  steps.push({ wait: { until: secondsOf(until) } });
+  steps.push({ wait: { until: seconds(until) } });
   const { expect: _, ...rest } = document;
   return { ...rest, spec: { ...specOf(document), openAt: undefined, continueOnError: true, steps } as Json };
 }

@@ -2,6 +2,7 @@
 import type { Text } from '../why/types.js';
 
 interface Reason {
+  /** As the fact `reason` of the symptom `kubelet-cannot-start` has it. */
   readonly reason: string;
   readonly expression: RegExp;
   readonly text: Text;
@@ -9,16 +10,16 @@ interface Reason {
   readonly run: readonly string[];
 }
 
-export const startReasons: readonly Reason[] = [
+const startReasons: readonly Reason[] = [
   {
     reason: 'swap',
-    expression: /swap (is )?on\b|running with swap|fail-swap-on/i,
+    expression: /swap/i,
     text: { en: 'swap is on', zh: '交换分区已启用' },
     run: ['swapon --show', 'swapoff -a'],
   },
   {
     reason: 'cgroup-driver',
-    expression: /cgroup driver:? .*(different|mismatch)|misconfiguration: kubelet cgroup driver/i,
+    expression: /cgroup driver|misconfiguration: kubelet/i,
     text: { en: "its cgroup driver differs from the runtime's", zh: '其 cgroup 驱动与运行时不一致' },
     run: ['grep cgroupDriver /var/lib/kubelet/config.yaml', 'crictl info | grep -i cgroup'],
   },
@@ -30,8 +31,7 @@ export const startReasons: readonly Reason[] = [
   },
   {
     reason: 'certificate',
-    expression:
-      /certificate.*expired|x509:|unable to load bootstrap kubeconfig|bootstrap-kubelet\.conf|client certificate/i,
+    expression: /x509|certificate|\.crt|\.pem|private key|client-ca|CSR|bootstrap/i,
     text: { en: 'its client certificate cannot be used', zh: '其客户端证书无法使用' },
     run: [
       'openssl x509 -noout -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem',
@@ -40,52 +40,51 @@ export const startReasons: readonly Reason[] = [
   },
   {
     reason: 'kubeconfig',
-    expression: /kubeconfig|invalid configuration: no (server|configuration)/i,
+    expression: /kubeconfig|invalid configuration: no/i,
     text: { en: 'its kubeconfig cannot be read', zh: '无法读取其 kubeconfig' },
     run: ['ls -l /etc/kubernetes/*.conf'],
   },
   {
     reason: 'flag',
     expression:
-      /unknown (shorthand )?flag|failed to parse kubelet flag|invalid argument .* for|validate kubelet flags|unknown command/i,
+      /unknown (?:shorthand )?flag|unknown command|flag .*(?:removed|deprecated)|failed to parse kubelet flag|validate kubelet flags|invalid argument|feature gate/i,
     text: { en: 'a flag of its command line is invalid', zh: '命令行参数无效' },
     run: ['systemctl cat kubelet', 'cat /var/lib/kubelet/kubeadm-flags.env'],
   },
   {
     reason: 'config-file',
-    expression: /kubelet config(uration)?( file)?|config\.yaml|KubeletConfiguration|feature gate/i,
+    expression:
+      /config file|config\.yaml|kubelet config|KubeletConfiguration|strict decoding|no kind|conflicting configuration|invalid configuration/i,
     text: { en: 'its configuration file is missing or invalid', zh: '其配置文件缺失或无效' },
     run: ['cat /var/lib/kubelet/config.yaml'],
   },
   {
-    reason: 'port',
-    expression: /address already in use/i,
-    text: { en: 'its port is in use', zh: '其端口已被占用' },
-    run: ['ss -ltnp | grep -E ":(10250|10248|10255)"'],
-  },
-  {
-    reason: 'runtime',
-    expression: /runtime (service|API|endpoint|connection)|container runtime|docker daemon|containerd|crio|dial unix/i,
-    text: { en: 'it cannot reach the container runtime', zh: '无法连接容器运行时' },
-    run: ['crictl info', 'systemctl status containerd'],
-  },
-  {
     reason: 'cgroups',
-    expression: /cgroup|ContainerManager|QoS/i,
+    expression: /cgroup|cpuset|QOS|qos|container manager|ContainerManager|system validation|reserved/,
     text: { en: 'it cannot set up its cgroups', zh: '无法建立所需的 cgroup' },
     run: ['stat -fc %T /sys/fs/cgroup', 'cat /proc/cgroups'],
   },
   {
+    reason: 'runtime',
+    expression:
+      /docker|containerd|crio|cri-o|container runtime|runtime (?:service|API|endpoint|connection)|CRI|\.sock|unix:|dial unix/,
+    text: { en: 'it cannot reach the container runtime', zh: '无法连接容器运行时' },
+    run: ['crictl info', 'systemctl status containerd'],
+  },
+  {
+    reason: 'port',
+    expression: /address already in use|bind: /,
+    text: { en: 'its port is in use', zh: '其端口已被占用' },
+    run: ['ss -ltnp | grep -E ":(10250|10248|10255)"'],
+  },
+  {
     reason: 'node-name',
-    expression: /hostname|node name|node ?ip|cloud provider/i,
+    expression: /node name|hostname|cloud provider|node-? ?ip|no default routes/i,
     text: { en: "it cannot determine the node's name or address", zh: '无法确定节点的名称或地址' },
     run: ['hostname -f', 'ip address'],
   },
 ];
 
-/** Returns the reason by its name, or by the text of the error. */
-export function startReason(name: string, text: string): Reason | undefined {
-  return (
-    startReasons.find(({ reason }) => reason === name) ?? startReasons.find(({ expression }) => expression.test(text))
-  );
-}
+/** Returns the reason by its name, else the first that fits the text of the error. */
+export const startReason = (text: string, name = ''): Reason | undefined =>
+  startReasons.find(({ reason }) => reason === name) ?? startReasons.find(({ expression }) => expression.test(text));
