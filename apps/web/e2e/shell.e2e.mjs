@@ -84,7 +84,8 @@ describe('a reload', () => {
 
   it('drops what it cannot use, says so, and opens as always', async () => {
     const page = await visit();
-    await page.evaluate(() => {
+    // At the beginning of the next load: until then the page itself keeps, or forgets, its moment.
+    await page.addInitScript(() => {
       sessionStorage.setItem('syncloop.moment', JSON.stringify({ link: '', moment: 'v1.jnonsense' }));
       sessionStorage.setItem('syncloop.view', '{"left":"nowhere","bottom":7,"filter":');
       localStorage.setItem('syncloop.sizes', 'null]');
