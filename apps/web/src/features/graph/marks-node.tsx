@@ -91,7 +91,7 @@ export const MarksNode = memo(function MarksNode() {
           style={style(r)}
           data-testid="next-mark"
         >
-          {i === 0 && <span className="sl-next-word u-absolute u-fs-1">{t('graphTools.next')}</span>}
+          {i === 0 && <span className="sl-next-word u-absolute u-nowrap u-fs-1">{t('graphTools.next')}</span>}
         </span>
       ))}
       {at && <span className="sl-follow-mark u-absolute u-round-6" style={style(at)} data-testid="follow-mark" />}
