@@ -218,11 +218,10 @@ describe.concurrent('a server whose plug is pulled', () => {
     const reset: Answer = ({ socket }) => socket.resetAndDestroy();
     const closed: Answer = ({ socket }) => socket.destroy();
     const silent: Answer = () => {};
-    const t = await after(then(reset, closed, silent), 300);
-    // On a busy machine the answer that is not silent may come after 300 ms, too, and is asked for once more.
-    expect(t.asked.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(t.asked)).toEqual(new Set([again]));
-    expect(t.said('Got a Retry-After response')).toEqual(t.asked.slice(1).map(() => '1s'));
+    // The limit holds for the answers that come, too: it is long enough for a busy machine.
+    const t = await after(then(reset, closed, silent), 5_000);
+    expect(t.asked).toEqual([again, again, again, again]);
+    expect(t.said('Got a Retry-After response')).toEqual(['1s', '1s', '1s']);
     expect(t.told).toEqual(['replace a', 'ADDED c', 'ADDED b']);
   });
 
