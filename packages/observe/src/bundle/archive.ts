@@ -1,13 +1,7 @@
 /** Archives as their entries: tar and zip, compressed with gzip or xz, from bytes in pieces. */
 import { Gunzip, Unzip, UnzipInflate } from 'fflate';
 import { TarReader } from './tar.js';
-import { BundleError } from './types.js';
-
-/** An entry begins, has bytes, and ends, before the next one begins. */
-export type ArchiveEvent =
-  | { readonly is: 'entry'; readonly path: string; readonly size: number | null; readonly modified: number }
-  | { readonly is: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly is: 'end' };
+import { type ArchiveEvent, BundleError } from './types.js';
 
 export type Packing = 'tar' | 'zip' | 'gzip' | 'xz';
 type Bytes = AsyncIterable<Uint8Array>;

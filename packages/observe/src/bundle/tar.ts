@@ -1,5 +1,5 @@
 import { concatBytes, utf8Text } from '@syncloop/core/base';
-import type { ArchiveEvent } from './archive.js';
+import type { ArchiveEvent } from './types.js';
 
 const BLOCK = 512;
 /** Most bytes of a name or of extended headers. */

@@ -32,3 +32,9 @@ export interface Bundle {
   readonly kind: string;
   readonly nodes: readonly BundleNode[];
 }
+
+/** An entry begins, has bytes, and ends, before the next one begins. */
+export type ArchiveEvent =
+  | { readonly is: 'entry'; readonly path: string; readonly size: number | null; readonly modified: number }
+  | { readonly is: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly is: 'end' };

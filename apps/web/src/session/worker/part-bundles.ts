@@ -1,7 +1,7 @@
 /** Archives and folders of several nodes in a worker: unpacked as they are read, one node of them. */
 import { recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
 import { BundleError, type BundleFile, bundleOf, headOf, unpacked } from '@syncloop/observe/bundle';
-import type { Known, Pieces } from './observed.js';
+import type { Known, Pieces } from './file-pieces.js';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
 const READ = 256 * 1024;

@@ -2,7 +2,7 @@
 import type { Text } from '../why/types.js';
 
 interface Reason {
-  /** As the fact `reason` of the symptom `kubelet-cannot-start` has it. */
+  /** The value of the fact `reason` of the symptom `kubelet-cannot-start`. */
   readonly reason: string;
   readonly expression: RegExp;
   readonly text: Text;

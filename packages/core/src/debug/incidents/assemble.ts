@@ -4,10 +4,10 @@ import { NEVER_CHECKED } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { causeOf, type Item, ItemIndex } from './causes.js';
 import { conclude, rejoined } from './conclude.js';
-import type { Incidents } from './incidents.js';
 import { kindRows, rankOf } from './kinds.js';
 import { quietOf } from './problems.js';
 import { sentenceOf } from './sentences.js';
+import type { IncidentState } from './state.js';
 import type { AffectedPod, Consequence, Incident } from './types.js';
 
 const RECREATED = 4;
@@ -23,9 +23,9 @@ const MOST_PODS = 50;
 const MOST_SEQS = 64;
 
 /** Returns the incidents of a run. `to`: the time of its last record. */
-export function assemble(fold: Incidents, to: Micros): Incident[] {
-  const all = conclude(fold, itemsOf(fold, to), to);
-  for (const item of all) item.expected = isExpected(item, fold, to);
+export function assemble(state: IncidentState, to: Micros): Incident[] {
+  const all = conclude(state, itemsOf(state, to), to);
+  for (const item of all) item.expected = isExpected(item, state, to);
   const items = rejoined(all);
   const index = new ItemIndex(items);
   // Each moment goes to the cause in whose time it lies; a problem with several causes is a consequence of each.
@@ -48,16 +48,16 @@ export function assemble(fold: Incidents, to: Micros): Incident[] {
   return together(incidents).sort(order);
 }
 
-function itemsOf(fold: Incidents, to: Micros): Item[] {
-  return [...fold.problems.all()].map((problem): Item => {
+function itemsOf(state: IncidentState, to: Micros): Item[] {
+  return [...state.problems.all()].map((problem): Item => {
     const quiet = problem.end === null && to - problem.last.time > quietOf(problem);
     return {
       ...problem,
-      uid: problem.uid || fold.past.uidOf(problem.pod),
-      pod: problem.pod || fold.past.nameOf(problem.uid),
+      uid: problem.uid || state.past.uidOf(problem.pod),
+      pod: problem.pod || state.past.nameOf(problem.uid),
       pods: [...problem.pods.values()].map(({ pod, uid }) => ({
-        pod: pod || fold.past.nameOf(uid),
-        uid: uid || fold.past.uidOf(pod),
+        pod: pod || state.past.nameOf(uid),
+        uid: uid || state.past.uidOf(pod),
       })),
       end: quiet ? { time: problem.last.time, how: 'quiet' } : problem.end,
       confidence: problem.concluded ? 'concluded' : 'seen',
@@ -70,7 +70,7 @@ function cut(item: Item, own: readonly Moment[], caused: number) {
   return { moments: own, begin, last: own.at(-1) as Moment, count: Math.max(own.length, item.count - caused) };
 }
 
-function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
+function isExpected(item: Item, state: IncidentState, to: Micros): boolean {
   const row = kindRows[item.kind];
   if (item.kind === 'starting') return (item.end?.time ?? to) - item.begin.time < START;
   if (row.weight === 0) return true;
@@ -79,10 +79,10 @@ function isExpected(item: Item, fold: Incidents, to: Micros): boolean {
   // Up to v1.13 a kubelet that starts reports that the runtime is down, because it has not asked yet.
   const unasked = item.kind === 'runtime-down' && item.what.replace(/^\[|\]$/g, '') === NEVER_CHECKED;
   if (row.atStart !== true && !unasked) return false;
-  const known = fold.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
-  const start = known ?? (unasked && item.begin.time - fold.begin < NEAR ? fold.begin : undefined);
+  const known = state.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
+  const start = known ?? (unasked && item.begin.time - state.begin < NEAR ? state.begin : undefined);
   // A log that begins a moment before may have begun with the start.
-  if (start === undefined) return item.end?.how === 'healed' && item.end.time - fold.begin < FIRST;
+  if (start === undefined) return item.end?.how === 'healed' && item.end.time - state.begin < FIRST;
   if (item.begin.time - start > START) return false;
   // It was well since the start: then it is a trouble of its own.
   if (item.goodAt !== null && item.goodAt >= start) return false;

@@ -1,9 +1,9 @@
 /** Conclusions from several problems: crash loops, a control plane that is down, a pod that does not end. */
 import type { Micros } from '../../trace/index.js';
 import type { Item } from './causes.js';
-import type { Incidents } from './incidents.js';
 import { type IncidentKind, kindRows } from './kinds.js';
 import { AGAIN, MOST_MOMENTS } from './problems.js';
+import type { IncidentState } from './state.js';
 
 /** This many ends of a container are a loop, if no back-off is reported. */
 const LOOP = 3;
@@ -18,11 +18,11 @@ const NETWORK_PLUGIN =
 const DNS = /\/(coredns|kube-dns)-/;
 
 /** Returns the items with what follows from several of them. */
-export function conclude(fold: Incidents, items: readonly Item[], to: Micros): Item[] {
+export function conclude(state: IncidentState, items: readonly Item[], to: Micros): Item[] {
   const out = named(loops(items));
   promote(out, 'control-plane', CONTROL_PLANE, ['api-unreachable', 'node-not-registered', 'node-not-ready', 'lease']);
   promote(out, 'network-plugin', NETWORK_PLUGIN, ['network-not-ready', 'network-setup']);
-  out.push(...serviceNetwork(out), ...terminating(fold, out, to));
+  out.push(...serviceNetwork(out), ...terminating(state, out, to));
   return out;
 }
 
@@ -168,9 +168,9 @@ function serviceNetwork(items: readonly Item[]): Item[] {
 }
 
 /** Pods that were deleted long ago and are still there. */
-function terminating(fold: Incidents, items: readonly Item[], to: Micros): Item[] {
+function terminating(state: IncidentState, items: readonly Item[], to: Micros): Item[] {
   const out: Item[] = [];
-  for (const past of fold.past.pods()) {
+  for (const past of state.past.pods()) {
     const { leaving, gone, name, uid } = past;
     if (!leaving || gone || leaving.why !== 'deleted' || to - leaving.time < TERMINATING) continue;
     if (items.some((i) => i.kind === 'stuck-terminating' && i.uid === uid)) continue;

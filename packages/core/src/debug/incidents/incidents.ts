@@ -3,11 +3,9 @@ import { nodesText, shareText } from '../findings/share.js';
 import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
 import { classify, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
-import { type IncidentKind, kindRows } from './kinds.js';
-import { Past, type PodPast } from './past.js';
-import { Problems } from './problems.js';
 import { signsOf } from './rules.js';
 import type { Sign } from './sign.js';
+import { IncidentState } from './state.js';
 import type { IncidentsAnswer, ReadShare } from './types.js';
 
 /** A line of lower severity that reports a failure, too: kubelets differ in what is an error. */
@@ -15,11 +13,6 @@ const FAILS = /^(unable to|failed to|error |could not|cannot )|failed:/i;
 const RUNTIME_STATUS = 'Container runtime status';
 /** Lines of errors that wait whether a record will rest on them. */
 const WAITING = 256;
-/** A kubelet that starts may say so for this long. */
-const STARTED: Micros = 180e6;
-/** A kubelet runs for about this long before it says so. */
-const BEFORE: Micros = 2e6;
-const MOST_STARTS = 256;
 /** Kinds of unknown errors that are counted apart. */
 const MOST_UNKNOWN = 500;
 const SHOWN_UNKNOWN = 5;
@@ -32,23 +25,13 @@ interface Unknown {
 
 /** Takes the records of a run, one after the other, and makes incidents of the troubles that they report. */
 export class Incidents {
-  readonly past = new Past();
-  readonly problems = new Problems();
-  /** When the kubelet started, as far as it is reported. */
-  readonly starts: Moment[] = [];
-  /** Set by a kubelet that did its work, or ended its managers in order as one that was asked to stop. */
-  reached = false;
-  /** A kubelet was there before. */
-  ran = false;
-  /** Kubelets in a row that ended before they did any work. */
-  early = 0;
-  observed = false;
+  private readonly state = new IncidentState();
+  private observed = false;
   /** The part of the time that counts; what happens before and after it only says which pods there are. */
   window: { readonly from: Micros; readonly to: Micros } | null = null;
   private waiting = new Map<Seq, TraceRecord & { readonly kind: 'log' }>();
   private readonly unknown = new Map<string, Unknown>();
   private unknownCount = 0;
-  private from: Micros | null = null;
   private to: Moment = { seq: 0, time: 0 };
   private read: ReadShare | null = null;
   /** The answer as long as no other record comes. */
@@ -57,7 +40,7 @@ export class Incidents {
   take(record: TraceRecord): void {
     const { seq, time, basis } = record;
     this.answer = null;
-    this.from ??= time;
+    this.state.from ??= time;
     this.to = { seq, time: Math.max(time, this.to.time) };
     if (basis) for (const at of basis) this.waiting.delete(at);
     if (record.kind === 'evidence-source') this.observed = true;
@@ -69,42 +52,14 @@ export class Incidents {
         if (oldest) this.settle(oldest);
       }
     }
-    for (const sign of signsOf(record, this)) this.add(record, sign);
+    for (const sign of signsOf(record, this.state)) this.add(record, sign);
   }
   private add(record: TraceRecord, sign: Sign): void {
     const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-    if (sign.kind === 'starting' && !sign.healed) this.startSeen(record);
-    if (record.time >= from && record.time <= to) this.problems.add(record, sign);
+    if (sign.kind === 'starting' && !sign.healed) this.state.startSeen(record);
+    if (record.time >= from && record.time <= to) this.state.problems.add(record, sign);
   }
 
-  /** A kubelet reports what one that starts reports: it started a moment ago, even if no line says so. */
-  startSeen({ seq, time }: TraceRecord, sure = false): void {
-    const last = this.starts.at(-1);
-    if (sure || last === undefined || time - last.time > STARTED)
-      this.starts.push({ seq, time: sure ? time : time - BEFORE });
-    if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
-  }
-  /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
-  isOpen(kind: IncidentKind): boolean {
-    return this.problems.isOpen(kind);
-  }
-  /** A pod is not there any more: its troubles end, except those that outlive it. */
-  podGone(past: PodPast, time: Micros): void {
-    this.problems.endAll(
-      (p) =>
-        kindRows[p.kind].scope !== 'node' &&
-        kindRows[p.kind].weight > 0 &&
-        kindRows[p.kind].outlives !== true &&
-        ((p.uid !== '' && p.uid === past.uid) || (p.pod !== '' && p.pod === past.name)),
-      time,
-      'gone',
-    );
-  }
-
-  /** The time of the first record. */
-  get begin(): Micros {
-    return this.from ?? 0;
-  }
   /** How much of the lines was read, if the run is observed. */
   know(overview: Pick<Overview, 'lines' | 'unread' | 'programs' | 'nodes' | 'elsewhere'>): void {
     this.answer = null;
@@ -122,10 +77,10 @@ export class Incidents {
       .sort((a, b) => b.count - a.count || a.first.seq - b.first.seq)
       .slice(0, SHOWN_UNKNOWN);
     this.answer = {
-      incidents: assemble(this, this.to.time),
+      incidents: assemble(this.state, this.to.time),
       unknown: { count: this.unknownCount, some },
-      more: this.problems.more,
-      from: this.from ?? 0,
+      more: this.state.problems.more,
+      from: this.state.begin,
       to: this.to,
       observed: this.observed,
       read: this.read ?? { lines: 0, unread: 0, texts: [] },

@@ -12,6 +12,7 @@ export interface Said {
   readonly pods: readonly AffectedPod[];
   readonly facts: IncidentFacts;
 }
+export type Sentence = (s: Said) => Text;
 
 const MOST = 240;
 const NAMED = 3;

@@ -2,9 +2,9 @@
 import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
 import { containersOf } from '../findings/rules.js';
 import { classifyOfPod } from './errors.js';
-import type { Incidents } from './incidents.js';
 import { kindRows } from './kinds.js';
 import type { Sign } from './sign.js';
+import type { IncidentState } from './state.js';
 
 interface Ended {
   readonly id: string;
@@ -16,11 +16,11 @@ interface Ended {
 }
 
 /** The end of a container: none of its own if its pod ends, or if the kubelet kills it. */
-export function ended(record: TraceRecord, fold: Incidents, c: Ended): Sign[] {
-  const past = fold.past.of(c.uid, c.pod);
-  const container = c.name || fold.past.containerName(past, c.id);
-  const killed = fold.past.isKilled(past, container, record.time);
-  if (!fold.past.endsFirst(c.id)) return [];
+export function ended(record: TraceRecord, state: IncidentState, c: Ended): Sign[] {
+  const past = state.past.of(c.uid, c.pod);
+  const container = c.name || state.past.containerName(past, c.id);
+  const killed = state.past.isKilled(past, container, record.time);
+  if (!state.past.endsFirst(c.id)) return [];
   const known = past.containers.get(container);
   if (known?.id === c.id) known.startedAt = -1;
   const about = { pod: c.pod || past.name, uid: c.uid, container };
@@ -34,21 +34,21 @@ export function ended(record: TraceRecord, fold: Incidents, c: Ended): Sign[] {
 /** A container has started: whatever kept it from it is over. */
 export function startOf(
   record: TraceRecord,
-  fold: Incidents,
+  state: IncidentState,
   uid: string,
   pod: string,
   container: string,
   id: string,
 ): Sign[] {
-  const past = fold.past.of(uid, pod);
-  const known = fold.past.container(past, container);
+  const past = state.past.of(uid, pod);
+  const known = state.past.container(past, container);
   const again = id !== '' && known.id === id;
   if (id !== '') known.id = id;
   if (again) return [];
   known.startedAt = record.time;
   past.endedAt = -1;
   past.done = false;
-  fold.problems.endAll(
+  state.problems.endAll(
     (p) =>
       (kindRows[p.kind].untilStart === true || p.kind === 'container-exit' || p.kind === 'sandbox-died') &&
       ((p.uid !== '' && p.uid === uid) || (p.pod !== '' && p.pod === pod)) &&
@@ -69,16 +69,16 @@ const FIRST_LOOK = 5e6;
  */
 export function sandboxDied(
   record: TraceRecord & { readonly pod?: string | undefined; readonly uid?: string | undefined },
-  fold: Incidents,
+  state: IncidentState,
   reason: string,
 ): Sign[] {
   if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
-  const past = fold.past.of(record.uid ?? '', record.pod);
+  const past = state.past.of(record.uid ?? '', record.pod);
   const about = { pod: record.pod, uid: record.uid };
   // It had died before this kubelet looked, as after a restart of the node.
   if (past.seenAt >= 0 && record.time - past.seenAt < FIRST_LOOK && !past.started)
     return [{ kind: 'starting', part: 'sandboxes', what: reason }];
-  if (fold.problems.goesOn('sandbox-died', about)) return [{ kind: 'sandbox-died', ...about }];
+  if (state.problems.goesOn('sandbox-died', about)) return [{ kind: 'sandbox-died', ...about }];
   const own = past.endedAt >= 0 && record.time - past.endedAt < ENDED_WITHIN;
   // It never had one; or the PLEG, which reports this pod, has seen no sandbox of it end.
   const never = past.added && !past.started;
@@ -93,18 +93,18 @@ export function sandboxDied(
 /** A pod is deleted, or its source has no longer any such pod. */
 export function leave(
   record: RecordOf<'pod-config'>,
-  fold: Incidents,
+  state: IncidentState,
   pod: { readonly pod: string; readonly uid: string },
   how: 'deleted' | 'removed' | 'unmanaged',
 ): Sign[] {
-  const past = fold.past.of(pod.uid, pod.pod);
+  const past = state.past.of(pod.uid, pod.pod);
   const before = past.leaving;
   past.leaving ??= { why: how, time: record.time, seq: record.seq };
   if (how === 'deleted') return before ? [] : [{ kind: 'pod-deleted', ...pod }];
   if (how === 'unmanaged') return before ? [] : [{ kind: 'pod-deleted', ...pod, facts: { how: 'manifest' } }];
   // The API server has no such pod: it was deleted at once, or is gone after its grace.
   past.gone = true;
-  fold.podGone(past, record.time);
+  state.podGone(past, record.time);
   // After a grace period its containers have ended before the API server forgets it.
   if (past.working && (before === null || before.why === 'deleted')) return [{ kind: 'force-deleted', ...pod }];
   return before === null ? [{ kind: 'pod-deleted', ...pod }] : [];
@@ -127,15 +127,15 @@ const POD_REASONS: { readonly [reason: string]: Sign['kind'] } = {
 };
 
 /** A pod's status reports ends and starts of containers, the reasons why they wait, and how the pod ended. */
-export function statusSigns(r: RecordOf<'status'>, fold: Incidents): Sign[] {
-  const past = fold.past.of(r.uid, r.pod);
+export function statusSigns(r: RecordOf<'status'>, state: IncidentState): Sign[] {
+  const past = state.past.of(r.uid, r.pod);
   const signs: Sign[] = [];
   const about = { pod: r.pod, uid: r.uid };
   const status = objectOf(r.status);
   for (const { name, running, ends } of containersOf(r.status)) {
     for (const end of ends)
-      signs.push(...ended(r, fold, { ...about, name, id: end.id, code: end.exitCode, reason: end.reason }));
-    if (running !== '' && past.containers.get(name)?.id !== running) startOf(r, fold, r.uid, r.pod, name, running);
+      signs.push(...ended(r, state, { ...about, name, id: end.id, code: end.exitCode, reason: end.reason }));
+    if (running !== '' && past.containers.get(name)?.id !== running) startOf(r, state, r.uid, r.pod, name, running);
   }
   if (past.leaving === null)
     for (const list of [status.initContainerStatuses, status.containerStatuses])

@@ -1,8 +1,8 @@
 /** The rules for records of the node, of the kubelet's process, and of the API server. */
 import type { TraceRecord } from '../../trace/index.js';
 import { classify, isOfStart } from './errors.js';
-import type { Incidents } from './incidents.js';
-import { about, healed, type Rules, resourceOf, type Sign } from './sign.js';
+import { about, healed, resourceOf, type Sign } from './sign.js';
+import type { IncidentState, Rules } from './state.js';
 
 /** A condition of runtime or node, as the kubelet words it. */
 function ofRuntime(text: string): Sign {
@@ -106,15 +106,15 @@ export const rulesOfNode: Rules = {
     r.errors && r.errors.length > 0
       ? { kind: 'sources', part: r.source, what: r.errors[0], facts: { source: r.source } }
       : healed('sources', { part: r.source }),
-  process: (r, fold) => {
+  process: (r, state) => {
     if (r.process !== 'kubelet') return null;
     // A log that begins with a running kubelet does not have its start; after another kubelet it is one all the same.
-    if (r.state === 'running' && !fold.ran) fold.ran = true;
-    else if (r.state === 'started' || r.state === 'running') return begun(r, fold);
+    if (r.state === 'running' && !state.ran) state.ran = true;
+    else if (r.state === 'started' || r.state === 'running') return begun(r, state);
     return null;
   },
-  manager: (r, fold) => {
-    if (r.state === 'stopped') fold.reached = true;
+  manager: (r, state) => {
+    if (r.state === 'stopped') state.reached = true;
     return r.state === 'failed' ? { kind: 'resources', what: `${r.name}: ${r.detail ?? ''}`, part: r.name } : null;
   },
   'goroutine-end': (r) => (r.panic ? { kind: 'kubelet-panic', what: r.panic.error } : null),
@@ -122,14 +122,14 @@ export const rulesOfNode: Rules = {
 };
 
 /** A kubelet begins: those before it ended somehow. */
-function begun(r: TraceRecord, fold: Incidents): readonly Sign[] {
-  const first = !fold.ran;
-  fold.ran = true;
-  fold.past.forgetLeaving();
-  fold.startSeen(r, true);
+function begun(r: TraceRecord, state: IncidentState): readonly Sign[] {
+  const first = !state.ran;
+  state.ran = true;
+  state.past.forgetLeaving();
+  state.startSeen(r, true);
   if (first) return [];
-  fold.early = fold.reached ? 0 : fold.early + 1;
-  fold.reached = false;
+  state.early = state.reached ? 0 : state.early + 1;
+  state.reached = false;
   const restarted: Sign = { kind: 'kubelet-restarted' };
-  return fold.early >= 2 ? [restarted, { kind: 'kubelet-not-starting' }] : [restarted];
+  return state.early >= 2 ? [restarted, { kind: 'kubelet-not-starting' }] : [restarted];
 }

@@ -2,10 +2,10 @@
 import type { TraceRecord } from '../../trace/index.js';
 import { classify, classifyOfPod, GIVEN_UP } from './errors.js';
 import { signsOfEvent } from './events.js';
-import type { Incidents } from './incidents.js';
 import { ended, leave, sandboxDied, startOf, statusSigns } from './pods.js';
 import { rulesOfNode } from './rules-node.js';
-import { about, healed, kindOfMethod, type Rules, type Sign } from './sign.js';
+import { about, healed, kindOfMethod, type Sign } from './sign.js';
+import type { IncidentState, Rules } from './state.js';
 import { signOfSymptom } from './symptoms.js';
 
 const NOT_FOUND = 5;
@@ -24,19 +24,19 @@ const MOST_RUNNING = 64;
 
 const rules: Rules = {
   ...rulesOfNode,
-  symptom: (r, fold) => {
+  symptom: (r, state) => {
     const sign = signOfSymptom(r);
-    return sign?.kind === 'sandbox-died' ? sandboxDied(r, fold, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
+    return sign?.kind === 'sandbox-died' ? sandboxDied(r, state, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
   },
-  'kube-event': (r, fold) => {
+  'kube-event': (r, state) => {
     if (r.object.kind === 'Pod' && r.reason === 'Killing') {
       const container = /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '';
-      return killing(r, fold, r.object.uid, `${r.object.namespace}/${r.object.name}`, container, r.message);
+      return killing(r, state, r.object.uid, `${r.object.namespace}/${r.object.name}`, container, r.message);
     }
     if (r.object.kind === 'Pod' && r.reason === 'Started')
       return startOf(
         r,
-        fold,
+        state,
         r.object.uid,
         `${r.object.namespace}/${r.object.name}`,
         /\{(.+)\}/.exec(r.object.fieldPath)?.[1] ?? '',
@@ -44,22 +44,22 @@ const rules: Rules = {
       );
     return signsOfEvent(r);
   },
-  'pod-config': (r, fold) => {
-    fold.reached = true;
-    if (r.source === 'api' && r.pods.length > 0) fold.problems.answered(['api-unreachable', 'api-refused'], r.time);
+  'pod-config': (r, state) => {
+    state.reached = true;
+    if (r.source === 'api' && r.pods.length > 0) state.problems.answered(['api-unreachable', 'api-refused'], r.time);
     return r.pods.flatMap((pod) => {
-      if (r.op === 'DELETE') return leave(r, fold, pod, 'deleted');
+      if (r.op === 'DELETE') return leave(r, state, pod, 'deleted');
       if (r.op !== 'REMOVE') {
-        const past = fold.past.of(pod.uid, pod.pod);
+        const past = state.past.of(pod.uid, pod.pod);
         if (r.op === 'ADD') past.added = true;
         if (past.seenAt < 0) past.seenAt = r.time;
         return [];
       }
-      return leave(r, fold, pod, r.source === 'api' ? 'removed' : 'unmanaged');
+      return leave(r, state, pod, r.source === 'api' ? 'removed' : 'unmanaged');
     });
   },
-  worker: (r, fold) => {
-    const past = fold.past.of(r.uid, r.pod);
+  worker: (r, state) => {
+    const past = state.past.of(r.uid, r.pod);
     if (r.state === 'sync') {
       past.leaving = null;
       past.gone = false;
@@ -69,48 +69,50 @@ const rules: Rules = {
     if (r.state === 'finished' || r.state === 'removed' || r.state === 'terminated') {
       past.leaving ??= { why: 'ended', time: r.time, seq: r.seq };
       past.working = false;
-      if (r.state !== 'terminated') gone(r, fold);
+      if (r.state !== 'terminated') gone(r, state);
       return null;
     }
     past.leaving ??= { why: r.reason, time: r.time, seq: r.seq };
     return null;
   },
-  'status-removed': (r, fold) => {
-    gone(r, fold);
+  'status-removed': (r, state) => {
+    gone(r, state);
     return null;
   },
-  status: (r, fold) => statusSigns(r, fold),
-  'pleg-transition': (r, fold) =>
+  status: (r, state) => statusSigns(r, state),
+  'pleg-transition': (r, state) =>
     r.sandbox === true || r.exitCode === undefined
       ? null
-      : ended(r, fold, { ...r, name: r.name ?? '', code: r.exitCode }),
-  cache: (r, fold) =>
+      : ended(r, state, { ...r, name: r.name ?? '', code: r.exitCode }),
+  cache: (r, state) =>
     r.containers.flatMap((c) =>
       c.state === 'exited' && c.exitCode !== undefined
-        ? ended(r, fold, { ...about(r), uid: r.uid, pod: r.pod, ...c, code: c.exitCode })
+        ? ended(r, state, { ...about(r), uid: r.uid, pod: r.pod, ...c, code: c.exitCode })
         : [],
     ),
-  'actual-container': (r, fold) =>
-    r.exitCode === undefined ? null : ended(r, fold, { ...r, pod: fold.past.nameOf(r.uid), code: r.exitCode }),
-  'pleg-event': (r, fold) => {
+  'actual-container': (r, state) =>
+    r.exitCode === undefined ? null : ended(r, state, { ...r, pod: state.past.nameOf(r.uid), code: r.exitCode }),
+  'pleg-event': (r, state) => {
     // The PLEG has listed the containers.
-    fold.problems.answered(['runtime-down', 'pleg-unhealthy'], r.time);
-    const past = fold.past.of(r.uid, r.pod);
+    state.problems.answered(['runtime-down', 'pleg-unhealthy'], r.time);
+    const past = state.past.of(r.uid, r.pod);
     if (r.type === 'ContainerStarted') {
       past.started = true;
       if (past.running.size < MOST_RUNNING) past.running.add(r.data);
     } else if (r.type === 'ContainerDied') {
       past.running.delete(r.data);
-      if (r.name === '' || (r.name === undefined && !fold.past.hasEnded(r.data))) {
+      if (r.name === '' || (r.name === undefined && !state.past.hasEnded(r.data))) {
         past.sandboxDiedAt = r.time;
         past.sandboxLast = past.running.size === 0;
       }
     }
-    return r.type === 'ContainerStarted' && r.name !== '' ? startOf(r, fold, r.uid, r.pod, r.name ?? '', r.data) : null;
+    return r.type === 'ContainerStarted' && r.name !== ''
+      ? startOf(r, state, r.uid, r.pod, r.name ?? '', r.data)
+      : null;
   },
-  kill: (r, fold) => {
-    const past = fold.past.of(r.uid, r.pod);
-    fold.past.container(past, r.container).killedAt = r.time;
+  kill: (r, state) => {
+    const past = state.past.of(r.uid, r.pod);
+    state.past.container(past, r.container).killedAt = r.time;
     // Without a reason it ends the pod, or all that was in a sandbox that is gone.
     if (r.reason === undefined) past.endedAt = r.time;
     return null;
@@ -156,10 +158,10 @@ const rules: Rules = {
       };
     return r.phase === 'done' ? healed(release ? 'volume-release' : 'volume-mount', about(r)) : null;
   },
-  'cri-return': (r, fold) => {
+  'cri-return': (r, state) => {
     const { error } = r;
-    const of = r.uid ? { uid: r.uid, pod: fold.past.nameOf(r.uid) } : {};
-    if (!error) return fold.isOpen('runtime-down') ? healed('runtime-down') : null;
+    const of = r.uid ? { uid: r.uid, pod: state.past.nameOf(r.uid) } : {};
+    if (!error) return state.isOpen('runtime-down') ? healed('runtime-down') : null;
     if (error.code === NOT_FOUND || GIVEN_UP.test(error.details)) return null;
     const method = kindOfMethod(r.method);
     // A call that only looks, or runs a probe, fails with the container that it is about; others say more of that.
@@ -168,12 +170,12 @@ const rules: Rules = {
     return { ...sign, facts: { ...sign.facts, method: r.method } };
   },
   'actual-image': () => null,
-  decision: (r, fold) => {
+  decision: (r, state) => {
     if (r.rule === 'canAdmitPod' && r.verdict !== 'admit') return { kind: 'admission', ...about(r), what: r.verdict };
     if (r.rule === 'computePodActions' && r.verdict === 'kill' && typeof r.values.message === 'string')
-      return killing(r, fold, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
-    if (r.rule === 'PodSandboxChanged') return sandboxDied(r, fold, r.verdict);
-    if (r.rule === 'getPhase') fold.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
+      return killing(r, state, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
+    if (r.rule === 'PodSandboxChanged') return sandboxDied(r, state, r.verdict);
+    if (r.rule === 'getPhase') state.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
     return null;
   },
 };
@@ -189,13 +191,13 @@ const synced = (r: { readonly pod: string; readonly uid: string }): Sign[] =>
 /** The kubelet kills a container that is to start again, or one of a pod that ends. */
 function killing(
   r: TraceRecord,
-  fold: Incidents,
+  state: IncidentState,
   uid: string,
   pod: string,
   container: string,
   message: string,
 ): Sign | null {
-  fold.past.container(fold.past.of(uid, pod), container).killedAt = r.time;
+  state.past.container(state.past.of(uid, pod), container).killedAt = r.time;
   const probe = /(liveness|startup) probe/i.exec(message)?.[1]?.toLowerCase();
   if (probe !== undefined)
     return { kind: PROBES[probe as 'liveness' | 'startup'], pod, uid, container, facts: { probe, killed: 'yes' } };
@@ -204,18 +206,18 @@ function killing(
     : null;
 }
 /** The pod is not there any more: what it suffered from is over. */
-function gone(r: { readonly uid: string; readonly pod: string; readonly time: number }, fold: Incidents): void {
-  const past = fold.past.of(r.uid, r.pod);
+function gone(r: { readonly uid: string; readonly pod: string; readonly time: number }, state: IncidentState): void {
+  const past = state.past.of(r.uid, r.pod);
   past.gone = true;
-  fold.podGone(past, r.time);
+  state.podGone(past, r.time);
 }
 
 /** Returns what a record is a sign of. */
-export function signsOf(record: TraceRecord, fold: Incidents): readonly Sign[] {
+export function signsOf(record: TraceRecord, state: IncidentState): readonly Sign[] {
   const rule = rules[record.kind] as
-    | ((record: TraceRecord, fold: Incidents) => Sign | null | undefined | readonly Sign[])
+    | ((record: TraceRecord, state: IncidentState) => Sign | null | undefined | readonly Sign[])
     | undefined;
-  const found = rule?.(record, fold);
+  const found = rule?.(record, state);
   if (!found) return [];
   return Array.isArray(found) ? found : [found as Sign];
 }

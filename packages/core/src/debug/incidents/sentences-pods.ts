@@ -1,7 +1,6 @@
 /** Incidents of pods and containers in words. */
 import type { IncidentKind } from './kinds.js';
-import { because, exitCode, fact, many, pods, type Said, times, who } from './phrases.js';
-import type { Sentence } from './sentences.js';
+import { because, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
 
 const of =
   (en: string, zh: string): Sentence =>

@@ -3,10 +3,8 @@
 import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentKind } from './kinds.js';
-import { because, exitCode, fact, many, pods, type Said, times, who } from './phrases.js';
+import { because, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
 import { sentencesOfPods } from './sentences-pods.js';
-
-export type Sentence = (s: Said) => Text;
 
 /** It waits between starts; of another reason, the source's text. */
 const backOff = (s: Said): Text => {

@@ -1,5 +1,4 @@
-import type { Micros, RecordKind, RecordOf, Seq } from '../../trace/index.js';
-import type { Incidents } from './incidents.js';
+import type { Micros, Seq } from '../../trace/index.js';
 import type { IncidentKind } from './kinds.js';
 import type { IncidentFacts } from './types.js';
 
@@ -21,11 +20,6 @@ export interface Sign {
 }
 
 export const healed = (kind: IncidentKind, about: Partial<Sign> = {}): Sign => ({ ...about, kind, healed: true });
-
-/** The rule of each kind of record: the signs that it is of, and what the fold remembers of it. */
-export type Rules = {
-  readonly [K in RecordKind]?: (record: RecordOf<K>, fold: Incidents) => Sign | null | undefined | readonly Sign[];
-};
 
 export const about = ({ pod, uid }: { readonly pod?: string | undefined; readonly uid?: string | undefined }) => ({
   pod,
