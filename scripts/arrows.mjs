@@ -159,7 +159,7 @@ export const RULES = [
   {
     // The version of a run's kubelet: tools for runs need no kubelet for it.
     from: 'packages/core/src/version',
-    may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
+    may: ['trace', 'kubelet/era/nearest', 'kubelet/era/versions'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   ...house('debug', ['api', 'kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'version'], {
@@ -194,7 +194,7 @@ export const RULES = [
       'debug/base/record-store',
       'debug/protocol',
       'expression',
-      'kubelet/era/types',
+      'kubelet/era/versions',
       'mock/index',
       'scenario/document',
       'scenario/expectations',
@@ -206,7 +206,7 @@ export const RULES = [
   {
     // The page's list needs no kubelet; `run.ts` writes a scenario's text anew.
     from: 'packages/core/src/changes',
-    may: ['nearest', 'types']
+    may: ['nearest', 'versions']
       .map((file) => `packages/core/src/kubelet/era/${file}`)
       .concat('packages/core/src/scenario/document/scenario'),
     packages: ['yaml'],
@@ -214,7 +214,7 @@ export const RULES = [
   {
     // The places at which runs stop, by name. A test writes its catalogue: it runs kubelets.
     from: 'packages/core/src/names',
-    may: ['changes', 'debug/breakpoints/kinds', 'kubelet/era/types', 'scenario/document/scenario', 'trace'].map(
+    may: ['changes', 'debug/breakpoints/kinds', 'kubelet/era/versions', 'scenario/document/scenario', 'trace'].map(
       (f) => `packages/core/src/${f}`,
     ),
     packages: [],
@@ -224,7 +224,7 @@ export const RULES = [
   // The observer of a real kubelet's evidence. It knows neither sessions nor twins.
   ...house(
     '',
-    ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
+    ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/versions', 'version'],
     {
       evidence: [],
       log: ['evidence'],
@@ -254,7 +254,7 @@ export const RULES = [
     from: `${OBSERVE}/session`,
     may: [
       `${OBSERVE}/index`,
-      ...['debug/live', 'debug/protocol/results', 'kubelet/era/types', 'trace'].map((f) => `${CORE}/${f}`),
+      ...['debug/live', 'debug/protocol/results', 'kubelet/era/versions', 'trace'].map((f) => `${CORE}/${f}`),
     ],
     packages: [],
     tests: [OBSERVE],

@@ -1,5 +1,5 @@
 import { utf8Text } from '@syncloop/core/base';
-import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { defaultEra } from '@syncloop/core/kubelet/era/versions';
 import type { TraceRecord } from '@syncloop/core/trace';
 import {
   dateOfLine,

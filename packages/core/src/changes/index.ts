@@ -3,7 +3,7 @@
  * differs before and since. One home of these facts: the page, docs/users/eras.md and the tests read them here.
  */
 import type { MinorSpan } from '../kubelet/era/nearest.js';
-import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
+import { type EraVersion, eraVersions } from '../kubelet/era/versions.js';
 import { ending } from './table/ending.js';
 import { handlers } from './table/handlers.js';
 import { loop } from './table/loop.js';

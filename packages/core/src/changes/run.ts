@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import type { EraVersion } from '../kubelet/era/types.js';
+import type { EraVersion } from '../kubelet/era/versions.js';
 import type { Count, RecordPattern } from '../scenario/document/scenario.js';
 import { eraBefore } from './index.js';
 import type { Change, ShownBy } from './types.js';

@@ -1,6 +1,6 @@
 import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
-import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
+import { type EraVersion, eraVersions } from '../kubelet/era/versions.js';
 import { YamlSource } from '../scenario/document/document.js';
 import { readingScenario, ScenarioError } from '../scenario/document/errors.js';
 import { contentName as name } from '../scenario/document/name.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { changes } from '../changes/index.js';
-import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
+import { defaultEra, type EraVersion } from '../kubelet/era/versions.js';
 import { answersIn, erasOf, type Place, type StopKind } from './index.js';
 
 /** The table of what walk-throughs of the kubelet say. */

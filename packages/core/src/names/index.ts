@@ -6,7 +6,7 @@
 import { changes, minorOf, oldNames } from '../changes/index.js';
 import type { MinorVersion } from '../changes/types.js';
 import type { BreakpointOn } from '../debug/breakpoints/kinds.js';
-import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
+import { type EraVersion, eraVersions } from '../kubelet/era/versions.js';
 import type { RecordKind } from '../trace/index.js';
 import { occurring } from './gen/occurring.js';
 import { globOf, messagesIn } from './log-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eraVersions } from '../kubelet/era/types.js';
+import { eraVersions } from '../kubelet/era/versions.js';
 import { articleMessages, articleNames } from './article-names/index.js';
 import { occurring } from './gen/occurring.js';
 import { answersIn, answersTo, erasOf, knownNames, type NameAnswer, type Place } from './index.js';

@@ -1,5 +1,5 @@
 import type { BreakpointOn } from '../debug/breakpoints/kinds.js';
-import type { EraVersion } from '../kubelet/era/types.js';
+import type { EraVersion } from '../kubelet/era/versions.js';
 import type { LocalText } from '../scenario/document/scenario.js';
 
 /** The kinds of places at which a run can stop, as the catalogue of runs lists them. */

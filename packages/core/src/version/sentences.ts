@@ -1,5 +1,5 @@
 import { type MinorSpan, minorOfEra } from '../kubelet/era/nearest.js';
-import { defaultEra, type EraVersion, eraVersions } from '../kubelet/era/types.js';
+import { defaultEra, type EraVersion, eraVersions } from '../kubelet/era/versions.js';
 import type { ObservedVersion } from './version-fold.js';
 
 interface Text {

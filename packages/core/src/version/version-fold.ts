@@ -1,6 +1,6 @@
 import { isObject } from '../base/index.js';
 import { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from '../kubelet/era/nearest.js';
-import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
+import { defaultEra, type EraVersion } from '../kubelet/era/versions.js';
 import type { Json, TraceRecord } from '../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
 import { dateOfStatus } from './statuses.js';

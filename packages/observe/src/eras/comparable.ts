@@ -1,5 +1,5 @@
 import { minorOfEra } from '@syncloop/core/kubelet/era/nearest';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import { objectOf } from '../twin/base/json.js';
 import type { Decision } from '../twin/base/types.js';
 

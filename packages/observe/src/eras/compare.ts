@@ -8,7 +8,7 @@ import {
   why,
 } from '@syncloop/core/debug';
 import { indexing } from '@syncloop/core/debug/why';
-import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { defaultEra } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, Seq } from '@syncloop/core/trace';
 import { observedVersion } from '@syncloop/core/version';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';

@@ -1,5 +1,5 @@
 /** Finds the change that a difference belongs to. */
-import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/types';
+import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/versions';
 import type { Micros } from '@syncloop/core/trace';
 import type { Decision, Difference } from '../twin/base/types.js';
 import { RESYNC } from '../twin/compare/rules.js';

@@ -1,6 +1,6 @@
 /** The reasons why two versions differ: the list of changes, in the words of a comparison. */
 import { type Change, changes, linkOf, minorOf } from '@syncloop/core/changes';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { EraReason } from './types.js';
 
 const reasons: ReadonlyMap<string, Change> = new Map(changes.map((change) => [change.id, change]));

@@ -1,6 +1,6 @@
 import type { InTwoEras, RunSpec, SimulationSource, Work } from '@syncloop/core/debug';
 import { inEra } from '@syncloop/core/debug';
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/versions';
 import { EraRun } from './era-run.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Answer } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Json, Micros, Seq } from '@syncloop/core/trace';
 
 /**

@@ -11,7 +11,7 @@ import {
   RecordingSession,
 } from '@syncloop/core/debug/live';
 import type { ResultOf } from '@syncloop/core/debug/results';
-import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { defaultEra } from '@syncloop/core/kubelet/era/versions';
 import { type NodeState, type RecordingHeader, recordWeight, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../index.js';
 

@@ -1,4 +1,4 @@
-import type { EraVersion } from '../../kubelet/era/types.js';
+import type { EraVersion } from '../../kubelet/era/versions.js';
 import type { InputAction, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { Change } from '../inspect/index.js';
 import type { Position } from './commands.js';

@@ -5,7 +5,7 @@
  */
 import { MAX_SOURCE } from '../../expression/index.js';
 import type { Deviation } from '../../kernel/index.js';
-import { eraVersions } from '../../kubelet/era/types.js';
+import { eraVersions } from '../../kubelet/era/versions.js';
 import {
   custom,
   type Fields,

@@ -2,7 +2,7 @@ import { deepCopy } from '../../base/deep.js';
 import { messageOf } from '../../base/index.js';
 import { compile } from '../../expression/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
-import { defaultEra } from '../../kubelet/era/types.js';
+import { defaultEra } from '../../kubelet/era/versions.js';
 import { eraNotes, parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';

@@ -1,4 +1,4 @@
-import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/versions.js';
 import {
   actionInEnglish,
   actionName,

@@ -1,5 +1,5 @@
 /** The same run with another version of the kubelet. */
-import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/versions.js';
 import type { Micros } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import type { Intervention, InterventionCommand } from '../protocol/commands.js';

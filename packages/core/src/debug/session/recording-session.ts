@@ -1,4 +1,4 @@
-import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/types.js';
+import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/versions.js';
 import type { Millis, Seq } from '../../trace/index.js';
 import { VersionFold } from '../../version/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';

@@ -1,9 +1,11 @@
-import { type Era, type EraVersion, eraVersions } from './types.js';
+import type { Era } from './types.js';
 import { v1_36 } from './v1.36.js';
+import { type EraVersion, eraVersions } from './versions.js';
 
 export { laterThanAll, type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from './nearest.js';
-export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
-export { defaultEra, eraVersions } from './types.js';
+export type { Era, EraHandle, EraMaterial, EraParts } from './types.js';
+export type { EraVersion } from './versions.js';
+export { defaultEra, eraVersions } from './versions.js';
 
 /** The import of each era's code, which is loaded when the era is chosen. */
 const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>> = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { laterThanAll, minorOf, nearestEra, nearestEraOfSpan } from './nearest.js';
-import { eraVersions } from './types.js';
+import { eraVersions } from './versions.js';
 
 it.each([
   ['v1.12', ['v1.5.2', 'v1.12.0', 'v1.15.12', 'v1.18.20', 'v0.21.0']],

@@ -1,5 +1,5 @@
 /** Finds the kubelet here that is nearest to a given version, by the design of its pod loop. */
-import { defaultEra, type EraVersion, eraVersions } from './types.js';
+import { defaultEra, type EraVersion, eraVersions } from './versions.js';
 
 /** Later than every minor version: the end of a span that has none. A number that JSON has. */
 export const laterThanAll = 1_000_000;

@@ -21,13 +21,7 @@ import type { SyncLoopDeps } from '../sync-loop.js';
 import type { PodSyncerDeps } from '../sync-pod.js';
 import type { PodUpdate } from '../types/pod-update.js';
 import type { WorkQueue } from '../util/queue/work-queue.js';
-
-/** The versions of the kubelet that can run, oldest first. A version in between runs as the nearest one. */
-export const eraVersions = ['v1.12', 'v1.21', 'v1.25', 'v1.32', 'v1.36'] as const;
-export type EraVersion = (typeof eraVersions)[number];
-
-/** The version that runs if none is chosen. */
-export const defaultEra: EraVersion = 'v1.36';
+import type { EraVersion } from './versions.js';
 
 /** The parts of the kubelet that those of an era use; they are there once the kubelet is built. */
 export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {

@@ -32,7 +32,7 @@ import type {
 import type { DockerKeyring } from '../credentialprovider/keyring.js';
 import { NodeKeyring } from '../credentialprovider/node-keyring.js';
 import { minorOfEra } from '../era/nearest.js';
-import { defaultEra } from '../era/types.js';
+import { defaultEra } from '../era/versions.js';
 import type { EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
 import { ImageManager } from '../images/image-manager.js';

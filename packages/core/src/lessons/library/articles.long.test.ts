@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods, rpcs } from '../../cri/index.js';
 import { SimulationSession, simulationSource } from '../../debug/index.js';
 import { loadEras } from '../../kubelet/era/index.js';
-import type { EraVersion } from '../../kubelet/era/types.js';
+import type { EraVersion } from '../../kubelet/era/versions.js';
 import { advance, notStarted, perform, placeOf } from '../index.js';
 import type { Lesson } from '../lesson.js';
 import { parseLesson } from '../parse.js';

@@ -1,4 +1,4 @@
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Json, Micros, Seq } from '@syncloop/core/trace';
 import type { ObservedVersion } from '@syncloop/core/version';
 

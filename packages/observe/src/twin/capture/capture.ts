@@ -1,7 +1,7 @@
 import { utf8Bytes } from '@syncloop/core/base';
 import { epochMicros } from '@syncloop/core/kernel';
 import { kubeletVersion } from '@syncloop/core/kubelet';
-import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { defaultEra } from '@syncloop/core/kubelet/era/versions';
 import type { Scenario, ScenarioRun, ScenarioRunOptions } from '@syncloop/core/scenario';
 import { startScenario } from '@syncloop/core/scenario';
 import { formatKlog, type Micros, type RecordOf, type TraceRecord } from '@syncloop/core/trace';

@@ -1,5 +1,5 @@
 /** Causes in the node: restarts, clocks, networks, settings, and the version of the kubelet. */
-import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/types';
+import { type EraVersion, eraVersions } from '@syncloop/core/kubelet/era/versions';
 import { objectOf, seconds, textOf } from '../base/json.js';
 import { before, moment, nodeOf, specOf, withNode, withSpec, withSteps } from './document.js';
 import { gates, settings } from './settings.js';

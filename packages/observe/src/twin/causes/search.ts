@@ -1,5 +1,5 @@
 import { Stopped, type Work, wholeRun } from '@syncloop/core/debug';
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Json, Micros, TraceRecord } from '@syncloop/core/trace';
 import { parse, stringify } from 'yaml';
 import { type JsonObject, textOf } from '../base/json.js';

@@ -1,4 +1,4 @@
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import { type ObservedVersion, unknownVersion } from '@syncloop/core/version';
 import {

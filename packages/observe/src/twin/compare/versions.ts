@@ -1,5 +1,5 @@
 import { laterThanAll, minorOfEra } from '@syncloop/core/kubelet/era/nearest';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { ObservedVersion } from '@syncloop/core/version';
 
 /**

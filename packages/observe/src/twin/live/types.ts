@@ -1,4 +1,4 @@
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import type { ObservedVersion } from '@syncloop/core/version';
 import type { Difference, LeftOut, TwinScenario, TwinText, Verdict } from '../base/types.js';

@@ -1,5 +1,5 @@
 /** A scenario out of the records of an observed run. */
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/types';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Json, Micros, TraceRecord } from '@syncloop/core/trace';
 import {
   isOfEra,

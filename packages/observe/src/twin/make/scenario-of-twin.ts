@@ -1,5 +1,5 @@
 /** Makes the scenario that runs out of a twin. */
-import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { defaultEra } from '@syncloop/core/kubelet/era/versions';
 import { generatedScenario, parseScenario, type Scenario } from '@syncloop/core/scenario';
 import type { TwinScenario } from '../base/types.js';
 

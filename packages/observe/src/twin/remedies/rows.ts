@@ -1,6 +1,6 @@
 /** Changes that may prevent incidents, by their kinds. */
 import type { IncidentKind } from '@syncloop/core/debug/incidents';
-import { eraVersions } from '@syncloop/core/kubelet/era/types';
+import { eraVersions } from '@syncloop/core/kubelet/era/versions';
 import type { Json } from '@syncloop/core/trace';
 import { numberOf, objectOf, textOf } from '../base/json.js';
 import type { TwinText } from '../base/types.js';

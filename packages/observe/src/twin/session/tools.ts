@@ -1,5 +1,5 @@
 import type { LeanSimulationSession } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
 import type { CausesAnswer, Chance } from './answers.js';

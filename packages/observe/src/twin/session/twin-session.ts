@@ -13,7 +13,7 @@ import type {
   TwinState,
 } from '@syncloop/core/debug';
 import { answered, isTwinCommand, type ResultOf } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, Millis, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ObservedSession } from '../../session/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';

@@ -6,7 +6,7 @@ import {
   simulationOf,
   simulationSource,
 } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import { ScenarioError, startScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import { versionOfRecords } from '@syncloop/core/version';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { defaultEra, eraVersions } from '@syncloop/core/kubelet/era/types';
+import { defaultEra, eraVersions } from '@syncloop/core/kubelet/era/versions';
 import { occurring } from '@syncloop/core/names';
 import { callSteps, steppedCalls } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { rpcMethods, rpcSince, rpcs } from '../../../cri/index.js';
 import type { Json, TraceRecord } from '../../../trace/index.js';
 import { minorOfEra } from '../../era/nearest.js';
-import type { EraVersion } from '../../era/types.js';
+import type { EraVersion } from '../../era/versions.js';
 
 /** Since when something is there: the version that brought it, and, if a gate kept it off, the one with it on. */
 interface Since {
