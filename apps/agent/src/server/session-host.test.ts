@@ -364,6 +364,25 @@ describe('the web app', () => {
     expect((await get(port, '/', {}, 'POST')).status).toBe(405);
   });
 
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['zstd', undefined],
+    ['', undefined],
+  ])('sends the smallest encoding of those accepted: %s', async (accepted, encoding) => {
+    const { port } = await site();
+    for (const time of ['first', 'second']) {
+      const response = await fetch(`http://127.0.0.1:${port}/assets/app-AbCd1234.js`, {
+        headers: { 'Accept-Encoding': accepted },
+      });
+      expect(response.headers.get('content-encoding') ?? undefined, time).toBe(encoding);
+      expect(await response.text(), time).toBe('x'.repeat(2000));
+      const length = Number(response.headers.get('content-length'));
+      if (encoding) expect(length, time).toBeLessThan(100);
+      else expect(length, time).toBe(2000);
+    }
+  });
+
   it('gives no service worker, which would outlive it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'web-'));
     onTestFinished(() => rm(folder, { recursive: true }));

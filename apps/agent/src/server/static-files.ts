@@ -5,15 +5,61 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { type BrotliOptions, brotliCompress, constants, gzip as gzipCompress } from 'node:zlib';
 
-interface StaticFile {
-  readonly body: Buffer;
-  readonly gzip: Buffer | null;
+const brotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+const gzip = promisify<Buffer, Buffer>(gzipCompress);
+
+/** The ways in which a file may be sent, the smallest first. Level 9 takes 0.1 s for a MB, and 11 takes 2 s. */
+const compressions = {
+  br: (body: Buffer) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Buffer) => gzip(body),
+} as const;
+type Encoding = keyof typeof compressions;
+
+/** A file that is compressed and hashed when it is first asked for: most starts of a server never send one. */
+class StaticFile {
   readonly type: string;
-  readonly etag: string;
   /** True if its name has a hash of its content. */
   readonly immutable: boolean;
+  private readonly compressible: boolean;
+  private readonly compressed = new Map<Encoding, Promise<Buffer>>();
+  private hash: string | null = null;
+
+  constructor(
+    name: string,
+    readonly body: Buffer,
+  ) {
+    this.type = types[extname(name)] ?? 'application/octet-stream';
+    this.immutable = /-[\w-]{8,64}\.\w{1,8}$/.test(name);
+    this.compressible = body.length > 1024 && /\.(html|m?js|css|json|svg|map|txt)$/.test(name);
+  }
+
+  get etag(): string {
+    this.hash ??= `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 22)}"`;
+    return this.hash;
+  }
+
+  /** The smallest encoding that an Accept-Encoding header allows; null for the file as it is. */
+  encoding(accepted: string): Encoding | null {
+    if (!this.compressible) return null;
+    const allowed = accepted
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
+      .map((one) => one.split(';', 1)[0]);
+    return allowed.includes('br') ? 'br' : allowed.includes('gzip') ? 'gzip' : null;
+  }
+
+  bytes(encoding: Encoding | null): Promise<Buffer> {
+    if (encoding === null) return Promise.resolve(this.body);
+    const known = this.compressed.get(encoding);
+    if (known) return known;
+    const made = compressions[encoding](this.body);
+    this.compressed.set(encoding, made);
+    return made;
+  }
 }
 
 /** Files by URL path. */
@@ -48,7 +94,7 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
     for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
       const at = join(path, entry.name);
       if (entry.isDirectory()) await walk(at, `${url}${entry.name}/`);
-      else if (entry.isFile()) files.set(`${url}${entry.name}`, toFile(entry.name, await readFile(at)));
+      else if (entry.isFile()) files.set(`${url}${entry.name}`, new StaticFile(entry.name, await readFile(at)));
     }
   };
   await walk(folder, '/');
@@ -56,17 +102,6 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
   const index = files.get('/index.html');
   if (index) files.set('/', index);
   return files;
-}
-
-function toFile(name: string, body: Buffer): StaticFile {
-  const zipped = body.length > 1024 && /\.(html|m?js|css|json|svg|map|txt)$/.test(name) ? gzipSync(body) : null;
-  return {
-    body,
-    gzip: zipped,
-    type: types[extname(name)] ?? 'application/octet-stream',
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    immutable: /-[\w-]{8,64}\.\w{1,8}$/.test(name),
-  };
 }
 
 /** The page's worker, which unpacks xz with WebAssembly of our own. The page itself may not make any. */
@@ -102,7 +137,11 @@ export function securityHeaders(host: string, path = ''): Record<string, string>
 }
 
 /** Answers a GET or HEAD from the list. The Host must have been checked. */
-export function serveStatic(files: StaticFiles, request: IncomingMessage, response: ServerResponse): void {
+export async function serveStatic(
+  files: StaticFiles,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   const headers = securityHeaders(request.headers.host ?? '', path);
   const text = (status: number, message: string, more: Record<string, string> = {}) => {
@@ -122,7 +161,7 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
     text(404, 'there is no such file');
     return;
   }
-  const zipped = file.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) ? file.gzip : null;
+  const encoding = file.encoding(String(request.headers['accept-encoding'] ?? ''));
   const all: Record<string, string> = {
     ...headers,
     'Content-Type': file.type,
@@ -134,10 +173,10 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
     response.writeHead(304, all).end();
     return;
   }
-  const body = zipped ?? file.body;
+  const body = await file.bytes(encoding);
   response.writeHead(200, {
     ...all,
-    ...(zipped && { 'Content-Encoding': 'gzip' }),
+    ...(encoding && { 'Content-Encoding': encoding }),
     'Content-Length': String(body.length),
   });
   if (request.method === 'HEAD') response.end();

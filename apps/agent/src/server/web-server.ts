@@ -69,7 +69,10 @@ export class WebServer {
       const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
       if (over || hasBody) response.setHeader('Connection', 'close');
       const verdict = over ? tooMuch : check(door, request, null);
-      if (verdict.ok) return serveStatic(files, request, response);
+      if (verdict.ok) {
+        serveStatic(files, request, response).catch(() => response.destroy());
+        return;
+      }
       response.writeHead(verdict.status, {
         ...securityHeaders('127.0.0.1'),
         'Content-Type': 'text/plain; charset=utf-8',
