@@ -71,3 +71,12 @@ export const SYNC_POD_TYPES: Readonly<Record<UpdateType, string>> = {
   create: 'SyncPodCreate',
   kill: 'SyncPodKill',
 };
+
+/** Returns true for the step that a pod was admitted, however many handlers were asked: one thing to see. */
+export const isAdmitted = ({
+  name,
+  found,
+}: {
+  readonly name: string;
+  readonly found: { readonly [key: string]: unknown };
+}) => (name === 'canAdmitPod' || name === 'allocationManager.AddPod') && found.admit === true;

@@ -1,5 +1,5 @@
 /** Records of goroutines and channels. */
-import { maybeAboutPod, numbers, wait } from './common.js';
+import { isAdmitted, maybeAboutPod, numbers, wait } from './common.js';
 import { boolean, flag, json, jsonMap, list, maybe, number, object, seq, text, word } from './field.js';
 import { kind, type Place } from './kind.js';
 
@@ -103,7 +103,7 @@ export const kernel = {
     { fn: text, n: number, name: text, found: jsonMap, container: maybe(text), ...maybeAboutPod },
     {
       touches: [],
-      importance: 1,
+      importance: (r) => (isAdmitted(r) ? 2 : 1),
       place: (r) => (r.fn === 'startContainer' ? 'pod/runtime' : null),
       mark: ['plain', 'dot'],
     },

@@ -1,9 +1,10 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 
-import { SYNC_POD_TYPES } from '../kinds/common.js';
+import { isAdmitted, SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
+import { decisionWords } from './decisions/index.js';
 import { capital, effectWords, inputWords } from './outside.js';
 import { outsideEn } from './outside-en.js';
 import {
@@ -119,6 +120,8 @@ const sentences: Sentences = {
       ? say`${n.record(r.of, r.fn)} returns.`
       : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`,
   'call-step': (r, n) => {
+    if (isAdmitted(r))
+      return say`${r.name}: ${n.pod({ pod: r.pod ?? '', uid: r.uid ?? '' })} is admitted, because no handler refuses it.`;
     const about =
       r.uid === undefined
         ? ''
@@ -149,6 +152,8 @@ const sentences: Sentences = {
       ? say`PodConfig tells the loop that the ${r.source} source has no pods (${r.op}).`
       : say`PodConfig compares the ${r.source} source with what it knew: ${r.op} of ${n.pods(r.pods)}.`,
   decision: (r, n) => {
+    const words = decisionWords(r, n, 'en');
+    if (words) return words;
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
       pod === null

@@ -73,15 +73,36 @@ describe('the narrator', () => {
   it('says moments as moments, counts as they are', () => {
     const body: RecordBody = {
       kind: 'decision',
-      rule: 'getPodsToSync',
+      rule: 'aRuleOfTomorrow',
       verdict: 'due',
       values: { why: 'resync', due: 149_047_237, total: 149_047_237 },
       pod: 'default/web',
       uid: 'uid-web',
     };
     expect(tell(body, 'en').text).toBe(
-      'getPodsToSync decides about web: due, because resync (due 149.047 s, total 149047237).',
+      'aRuleOfTomorrow decides about web: due, because resync (due 149.047 s, total 149047237).',
     );
+  });
+
+  it('says a known decision in plain words, and what a step is for', () => {
+    const web = { pod: 'default/web', uid: 'uid-web' };
+    const both = (body: RecordBody) => (['en', 'zh'] as const).map((lang) => tell(body, lang).text);
+    const decide = (rule: string, verdict: string, values: Record<string, string>) =>
+      both({ kind: 'decision', rule, verdict, values, container: 'app', ...web });
+    expect(decide('getPhase', 'Pending', { why: 'a container waits for its first start' })).toEqual([
+      'getPhase: web is Pending, because a container waits for its first start.',
+      'getPhase：web 的 phase 是 Pending，因为有容器还没启动过。',
+    ]);
+    expect(decide('doBackOff', 'back off', { elapsed: '878.841ms', backOff: '10s' })[0]).toBe(
+      'doBackOff: container app of web has to wait: it ended 878ms ago, and its back-off is 10s.',
+    );
+    // A verdict of a newer writer is said as it stands.
+    expect(decide('doBackOff', 'constructor', {})[0]).toBe(
+      'doBackOff decides about container app of web: constructor.',
+    );
+    const step = tell({ kind: 'step', fn: 'SyncPod', n: 9, name: 'mirror pod', ...web }, 'en');
+    expect(step.why).toMatch(/^A static pod has a copy on the API server/);
+    expect(tell({ kind: 'step', fn: 'SyncPod', n: 9, name: 'toString', ...web }, 'en').why).toBeUndefined();
   });
 
   it('says names, not ids; and nothing that is written for machines', () => {

@@ -69,6 +69,12 @@ export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]):
   return out;
 }
 
+/** A text in both languages. */
+export interface Why {
+  readonly en: string;
+  readonly zh: string;
+}
+
 /** Parts with `separator` between them. */
 export function join(parts: readonly Piece[], separator: string): Sentence {
   let out: Sentence = [];

@@ -1,10 +1,8 @@
 /** The narrator's second, quieter line: why it is so, if a rule knows. */
+import { isAdmitted } from '../kinds/common.js';
 import type { TraceRecord } from '../records.js';
-
-interface Why {
-  readonly en: string;
-  readonly zh: string;
-}
+import type { Why } from './parts.js';
+import { stepWhy } from './steps.js';
 
 const functions: Readonly<Record<string, Why>> = {
   syncLoopIteration: {
@@ -115,6 +113,8 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
   {
     enter: (r) => known(functions, r.fn),
     decision: (r) => known(decisions, r.rule),
+    step: (r) => stepWhy(r.fn, r.name),
+    'call-step': (r) => (isAdmitted(r) ? decisions.canAdmitPod : undefined),
     select: (r) =>
       r.ready !== undefined && r.ready.length > 1
         ? {

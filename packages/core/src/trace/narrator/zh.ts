@@ -1,9 +1,10 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
 
-import { SYNC_POD_TYPES } from '../kinds/common.js';
+import { isAdmitted, SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
+import { decisionWords } from './decisions/index.js';
 import { gapZh } from './gaps-zh.js';
 import { effectWords, inputWords } from './outside.js';
 import { outsideZh } from './outside-zh.js';
@@ -132,6 +133,8 @@ const sentences: Sentences = {
       ? say`${n.record(r.of, r.fn)} 返回。`
       : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`,
   'call-step': (r, n) => {
+    if (isAdmitted(r))
+      return say`${r.name}：${n.pod({ pod: r.pod ?? '', uid: r.uid ?? '' })} 被接纳，没有处理器拒绝它。`;
     const about =
       r.uid === undefined
         ? ''
@@ -163,6 +166,8 @@ const sentences: Sentences = {
       ? say`PodConfig 告诉主循环：${r.source} 来源没有 Pod（${r.op}）。`
       : say`PodConfig 与已知情况比较，为来自 ${r.source} 的 ${n.pods(r.pods)} 生成 ${r.op}。`,
   decision: (r, n) => {
+    const words = decisionWords(r, n, 'zh');
+    if (words) return words;
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
       pod === null
