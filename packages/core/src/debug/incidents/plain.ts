@@ -6,6 +6,8 @@ const WRAPPINGS: readonly RegExp[] = [
   /^\w+\.\w+ failed for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod "[^"]*" \(UID: "[^"]*"\) |(?:from|on) node "[^"]*" )?: ?([\s\S]+)/,
   /^rpc error: code = \w+ desc = ([\s\S]+)/,
   /^(?:failed to mount|mount failed|MountDevice failed|NodeStageVolume failed)?[\s\S]*Mounting arguments:[\s\S]*?Output: ([\s\S]+)/,
+  /^(?:Unhandled Error: )?(?:init )?container [\s\S]* start failed in pod \S+: \w+: ([\s\S]+)/,
+  /^failed to patch status "[\s\S]*" for (?:pod|node) "[^"]*": ([\s\S]+)/,
   /^Back-off pulling image "[^"]*": (?:\w+: )?([\s\S]+)/,
   /^rpc error: code = \w+ desc = ([\s\S]+)/,
   /^failed to pull and unpack image "[^"]*": ([\s\S]+)/,
