@@ -23,6 +23,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
+  const absent = notes.find((n) => n.code === 'absent')?.params.objects;
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" role="status" data-testid="paste-bar">
       <p className="sl-strong">
@@ -49,7 +50,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               {t('manifests.paste.scenario')}
             </button>
           )}
-          {scenarios && notes.some((n) => n.code === 'inline') && (
+          {scenarios && needsServer(workload) && (
             <button
               type="button"
               className="sl-button"
@@ -57,6 +58,16 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               onClick={() => runCommand('scenario.fromWorkload', text)}
             >
               {t('workload.withApi')}
+            </button>
+          )}
+          {scenarios && absent !== undefined && (
+            <button
+              type="button"
+              className="sl-button"
+              data-testid="paste-missing"
+              onClick={() => runCommand('scenario.fromWorkloadMissing', text)}
+            >
+              {t('workload.missing', { objects: absent })}
             </button>
           )}
           <button type="button" className="sl-button sl-quiet" onClick={onKeep}>
@@ -67,6 +78,10 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
     </section>
   );
 }
+
+/** True if the pods would be other ones with an API server: a controller's, or such that refer to objects or claims. */
+const needsServer = ({ pods, notes }: Workload): boolean =>
+  pods.some((p) => !p.api && p.origin.kind !== 'Pod') || notes.some((n) => n.code === 'inline');
 
 /** Each sentence leads to its place in the text. */
 function Notes({
