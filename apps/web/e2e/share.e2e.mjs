@@ -182,7 +182,7 @@ it('a frame in an article of another site needs no storage, takes no keys of the
   const article = createServer((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.end(`<!doctype html><title>Article</title><body style="height:3000px"><input aria-label="field">
-      <iframe src="${host.url}?embed=1&testing=1#run=${moment}" title="syncloop" width="480" height="320"></iframe>
+      <iframe src="${host.url}?embed=1&testing=1&vary=constants.plegChannelCapacity:1000,5|plegCh#run=${moment}" title="syncloop" width="480" height="320"></iframe>
       <script>
         window.got = [];
         window.keys = [];
@@ -279,6 +279,21 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     await whole.getByText('This is the moment of the link').waitFor();
     await idle(whole);
     assert.equal((await run(whole)).steps, 30);
+
+    // What the address lets a reader change, by the article and by hand.
+    const capacity = (cap) =>
+      page
+        .frames()[1]
+        .waitForFunction(
+          (n) => Object.values(window.__syncloop.state.channels).find((c) => c.name === 'plegCh')?.cap === n,
+          cap,
+        );
+    await ask({ do: 'set', name: 'constants.plegChannelCapacity', value: '5' });
+    await capacity(5);
+    await frame.getByLabel('plegCh').press('Home');
+    await capacity(1000);
+    await ask({ do: 'set', name: 'maxPods', value: '5' });
+    await page.waitForFunction(() => window.got.some((m) => m.error?.includes('vary=maxPods')));
     assert.deepEqual(problems, []);
   } finally {
     await context.close();

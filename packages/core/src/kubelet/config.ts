@@ -3,6 +3,16 @@ import { Minute, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import type { FeatureSpec } from './features.js';
 
+/** Values that are constants of the kubelet's source: no configuration has them, only what-if runs of a scenario. */
+export interface KubeletConstants {
+  /** The time from one relist of the generic PLEG to the next. upstream: genericPlegRelistPeriod */
+  readonly genericPlegRelistPeriod?: Micros;
+  /** Events that have room on the PLEG's channel. */
+  readonly plegChannelCapacity?: number;
+  /** The first back-off of a container that crashes; each further one is twice as long. */
+  readonly initialCrashLoopBackOff?: Micros;
+}
+
 /** upstream: pkg/kubelet/apis/config KubeletConfiguration, the fields this product acts on. Durations in Micros. */
 export interface KubeletConfig {
   nodeName: string;
@@ -30,6 +40,8 @@ export interface KubeletConfig {
   seccompDefault: boolean;
   /** Longest back-off between restarts. upstream: crashLoopBackOff.maxContainerRestartPeriod */
   maxContainerRestartPeriod: Micros;
+  /** Missing: as in the source. */
+  constants?: KubeletConstants;
   containerLogMaxSizeBytes: number;
   containerLogMaxFiles: number;
   /** Thresholds by signal, such as `100Mi` or `10%`. Missing: upstream's defaults (eviction/defaults.ts). */

@@ -96,7 +96,9 @@ const kernel: readonly ProgramRow[] = [
   ...of(
     'kernel',
     'oom-kill',
-    /Memory cgroup out of memory: Kill(?:ed)? process (?<pid>\d+)(?:,? \((?<process>[^)]+)\))?/,
+    /^oom-kill:constraint=(?<constraint>CONSTRAINT_MEMCG),.*?task_memcg=(?<cgroup>[^,]*),task=(?<process>[^,]*),pid=(?<pid>\d+)/,
+    /^Task in (?<cgroup>\/kubepods\S*) killed as a result of (?<constraint>limit) of/,
+    /(?<constraint>Memory cgroup) out of memory: Kill(?:ed)? process (?<pid>\d+)(?:,? \((?<process>[^)]+)\))?/,
     /Out of memory: Kill(?:ed)? process (?<pid>\d+)(?:,? \((?<process>[^)]+)\))?/,
   ),
   ...of(
@@ -193,6 +195,15 @@ const fits = (row: ProgramRow, program: string): boolean =>
   row.program === program ||
   (row.program === 'kubelet' && /kube|k3s|rke2|k0s/.test(program));
 
+/** A cgroup's path names the pod by its UID, and the container by its id. */
+function ofCgroup(facts: { [name: string]: Json }): string | undefined {
+  const { cgroup } = facts;
+  if (typeof cgroup !== 'string') return undefined;
+  const id = /[0-9a-f]{64}/.exec(cgroup)?.[0];
+  if (id) facts.containerID = id;
+  return /pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})/.exec(cgroup)?.[1]?.replaceAll('_', '-');
+}
+
 /**
  * The trouble that a line of another program reports; null if a known line reports none, undefined if it is unknown.
  */
@@ -210,7 +221,8 @@ export function programTrouble({ text, program = '' }: OtherLine): ProgramTroubl
     for (const [name, value] of Object.entries(found.groups ?? {}))
       if (value !== undefined) facts[name] = NUMBERS.has(name) ? Number(value) : value;
     if (row.code === 'kubelet-cannot-start' && facts.error === undefined) facts.error = text;
-    return { code: row.code, program: row.program || whose || 'unknown', facts };
+    const uid = ofCgroup(facts);
+    return { code: row.code, program: row.program || whose || 'unknown', ...(uid && { uid }), facts };
   }
   return undefined;
 }

@@ -166,6 +166,11 @@ function completed(code: SymptomCode, facts: { [name: string]: Json }, found: Fo
     if (kind) facts.probe = kind;
     facts.output ??= error;
   }
+  if (code === 'oom-kill' && isObject(fields.event)) {
+    const { ProcessName, Constraint } = fields.event;
+    if (text(ProcessName)) facts.process = text(ProcessName);
+    if (text(Constraint)) facts.constraint = text(Constraint);
+  }
   if (code === 'eviction-threshold' || code === 'pressure') {
     const resource = RESOURCES.find(([words]) => words.test(text(facts.resource) || text(facts.signal)))?.[1];
     if (resource) facts.resource = resource;
@@ -219,7 +224,8 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   const harmless = isHarmless(error) && !error.startsWith('failed to "') && !error.startsWith('[failed to "');
   const family = says.is === 'volume-failed' ? 'volume' : (row.family ?? 'runtime');
   const cause: Cause | null = symptom.fixed || harmless ? null : causeOf(error, family);
-  let code = cause?.code ?? symptom.code;
+  const kills = symptom.code === 'kill-failed' && cause?.code === 'call-timed-out';
+  let code = kills ? 'kill-failed' : (cause?.code ?? symptom.code);
   if (code === null || (harmless && !symptom.fixed)) return null;
   if (family === 'volume' && code === 'volume-not-mounted' && !cause) code = volumeCode(error || entry.msg);
   const about = aboutOf(found, error, entry.msg);
@@ -233,7 +239,7 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   completed(code, facts, found, error);
   // Redaction finds a secret by the quotes of its key, so the text stays whole.
   if (QUOTED_KEY.test(raw)) facts.error = raw.slice(0, LONGEST);
-  else if (typeof facts.error === 'string') facts.error = innermost(facts.error);
+  else if (typeof facts.error === 'string' && code !== 'kubelet-cannot-start') facts.error = innermost(facts.error);
   const container = cause?.container ?? about.container;
   return {
     code,

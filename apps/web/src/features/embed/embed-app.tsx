@@ -21,6 +21,7 @@ import { ChoicePopover, StoppedBar } from '../transport/transport.js';
 import { useTransport } from '../transport/transport-store.js';
 import { embedOptions, pageUrl } from './embed-options.js';
 import { keepFocusOut, passBy, startFrameKeys, startMessages } from './frame.js';
+import { ParametersBar } from './parameters-bar.js';
 
 const LessonsPanel = lazy(async () => ({ default: (await import('../lessons/lessons-panel.js')).LessonsPanel }));
 
@@ -68,6 +69,7 @@ export function EmbedApp() {
       </main>
       <footer className="sl-embed-below u-min-width-0 u-panel">
         <Narrator />
+        <ParametersBar />
         {controls !== 'none' && <Controls />}
       </footer>
     </div>

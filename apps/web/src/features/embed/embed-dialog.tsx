@@ -24,8 +24,17 @@ export function EmbedDialog() {
   const [size, setSize] = useState<SizeName>('medium');
   const [level, setLevel] = useState<Level | ''>(() => useGraph.getState().chosen ?? '');
   const [controls, setControls] = useState<Controls>('steps');
+  const [vary, setVary] = useState('');
   const [preview, setPreview] = useState(false);
-  const src = embedUrl(link, { level: level === '' ? null : level, controls, theme: 'system' });
+  const src = embedUrl(link, {
+    level: level === '' ? null : level,
+    controls,
+    theme: 'system',
+    vary: vary
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  });
   const text = snippet(src, title.trim() || 'syncloop', SIZES[size]);
   return (
     <Modal label={t('embed.title')} className="sl-embed-dialog">
@@ -80,6 +89,15 @@ export function EmbedDialog() {
             </option>
           ))}
         </select>
+        <label htmlFor={`${id}-vary`}>{t('embed.vary')}</label>
+        <textarea
+          id={`${id}-vary`}
+          className="sl-input sl-code"
+          rows={2}
+          placeholder={t('embed.vary.hint')}
+          value={vary}
+          onChange={(e) => setVary(e.currentTarget.value)}
+        />
       </div>
       <textarea
         className="sl-input sl-code sl-link-text u-width-full u-break"

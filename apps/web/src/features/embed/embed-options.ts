@@ -13,6 +13,8 @@ export interface EmbedOptions {
   readonly level: Level | null;
   readonly controls: Controls;
   readonly theme: Theme;
+  /** Values that readers may change, as `vary` has them: see parameters.ts. */
+  readonly vary?: readonly string[];
 }
 
 /** Reads the options from a URL's query; unknown parameters are ignored. */
@@ -28,13 +30,14 @@ export function embedOptions(search: string): EmbedOptions {
 }
 
 /** The page in a frame, by its whole address: options in the query, the moment in the fragment. */
-export function embedUrl(href: string, { level, controls, theme }: EmbedOptions): string {
+export function embedUrl(href: string, { level, controls, theme, vary = [] }: EmbedOptions): string {
   const url = new URL(href);
   url.search = '';
   url.searchParams.set('embed', '1');
   if (level) url.searchParams.set('level', level);
   if (controls !== 'steps') url.searchParams.set('controls', controls);
   if (theme !== 'system') url.searchParams.set('theme', theme);
+  for (const one of vary) url.searchParams.append('vary', one);
   return url.href;
 }
 

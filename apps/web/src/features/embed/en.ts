@@ -21,6 +21,10 @@ export const en = {
   'embed.note':
     '{n} characters. In a sandboxed frame it needs allow-scripts and allow-same-origin. Your readers must be able to reach the address of this page.',
   'embed.preview': 'Preview',
+  'embed.parameters': 'Values to change',
+  'embed.vary': 'Values that readers may change, one a line',
+  'embed.vary.hint': 'constants.genericPlegRelistPeriod:1s,3s,10s|Relist period',
+  'embed.notVaried': 'The run cannot have this value: {why}',
   'embed.blocked':
     'The frame does not answer. The server of this page may forbid frames (Content-Security-Policy: frame-ancestors): embed a copy of syncloop from a static server.',
 } as const;

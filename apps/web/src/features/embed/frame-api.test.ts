@@ -68,6 +68,11 @@ describe('a frame', () => {
         if (command.do === 'pause') return Promise.resolve();
         return new Promise<void>((resolve) => release.push(resolve));
       },
+      set: (name, value) => {
+        if (name !== 'maxPods') return `no ${name}`;
+        done.push(`set ${value}`);
+        return null;
+      },
       tell: (t) => told.push(t),
     });
     const settle = async () => {
@@ -97,6 +102,15 @@ describe('a frame', () => {
     expect(f.done).toEqual(['pause', 'step']);
     await f.release();
     expect(f.done).toEqual(['pause', 'step', 'pause', 'go {"step":9}']);
+  });
+
+  it('chooses a value, and says why not', () => {
+    const f = frame();
+    f.take({ do: 'set', name: 'maxPods', value: '3' });
+    f.take({ do: 'set', name: 'seed', value: '3' });
+    f.take({ do: 'set', name: 'seed', value: 3 });
+    expect(f.done).toEqual(['set 3']);
+    expect(f.told.map(({ error }) => error)).toEqual(['no seed', expect.stringContaining('value')]);
   });
 
   it('pauses at once, and forgets what was waiting', async () => {

@@ -1,10 +1,11 @@
 /**
  * Answers an article's messages to a frame (`postMessage`, docs/users/sharing.md). Any page that embeds the frame may
- * ask, from any origin: it can only move the session within the run, and the frame reports only its position.
+ * ask, from any origin: it can only move the session within the run and
+ * choose among the values that the frame's own address has, and the frame reports only its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';
-import { map, oneOf, optional, read, real, type Shape, tagged, whole, withDefault } from '@syncloop/core/shape';
+import { map, oneOf, optional, read, real, type Shape, tagged, text, whole, withDefault } from '@syncloop/core/shape';
 import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
@@ -13,7 +14,11 @@ const MOST_STEPS = 1_000;
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
-export type FrameRequest = { readonly command: Command } | { readonly error: string } | null;
+export type FrameRequest =
+  | { readonly command: Command }
+  | { readonly set: { readonly name: string; readonly value: string } }
+  | { readonly error: string }
+  | null;
 
 const count = withDefault(whole(1, MOST_STEPS), 1);
 const unit = withDefault(oneOf('decision', 'iteration', 'record'), 'decision');
@@ -26,23 +31,29 @@ const messages = tagged(
     step: { unit, count },
     back: { unit, count },
     go: { step: optional(whole(0, FURTHEST)), time: optional(seconds) },
+    set: { name: text, value: text },
   },
   'drop',
 );
-/** Reads the command in a message. */
-const command: Shape<Command> = map(messages, (message, r) => {
+/** Reads what a message asks for. */
+const request: Shape<Exclude<FrameRequest, null>> = map(messages, (message, r) => {
   switch (message.do) {
     case 'play':
-      return { do: 'resume' };
+      return { command: { do: 'resume' } };
     case 'pause':
-      return { do: 'pause' };
+      return { command: { do: 'pause' } };
+    case 'set':
+      return { set: { name: message.name, value: message.value } };
     case 'step':
     case 'back':
-      return { do: 'step', unit: message.unit, count: message.count, ...(message.do === 'back' && { back: true }) };
+      return {
+        command: { do: 'step', unit: message.unit, count: message.count, ...(message.do === 'back' && { back: true }) },
+      };
     case 'go': {
       const { step, time } = message;
-      if (step !== undefined && time === undefined) return { do: 'go', to: { step } };
-      if (time !== undefined && step === undefined) return { do: 'go', to: { time: Math.round(time * 1e6) } };
+      if (step !== undefined && time === undefined) return { command: { do: 'go', to: { step } } };
+      if (time !== undefined && step === undefined)
+        return { command: { do: 'go', to: { time: Math.round(time * 1e6) } } };
       throw r.error('it has not one of step and time', 'it must have either step or time');
     }
   }
@@ -51,7 +62,7 @@ const command: Shape<Command> = map(messages, (message, r) => {
 export function asked(data: unknown): FrameRequest {
   if (typeof data !== 'object' || data === null || own(data, 'type') !== 'syncloop') return null;
   try {
-    return { command: read(command, data) };
+    return read(request, data);
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
@@ -75,6 +86,8 @@ export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;
   perform(command: Command): Promise<unknown>;
+  /** Chooses a value of a parameter; returns why that is not possible, or null. */
+  set(name: string, value: string): string | null;
   tell(status: FrameStatus): void;
 }
 
@@ -95,11 +108,16 @@ export class FrameQueue {
       this.deps.tell({ type: 'syncloop', error: message.error });
       return;
     }
-    const { command } = message;
     if (!this.deps.ready()) {
       this.deps.tell({ type: 'syncloop', error: 'it is not ready yet: wait for its first message' });
       return;
     }
+    if ('set' in message) {
+      const error = this.deps.set(message.set.name, message.set.value);
+      if (error !== null) this.deps.tell({ type: 'syncloop', error });
+      return;
+    }
+    const { command } = message;
     if (command.do === 'pause') {
       this.waiting.length = 0;
       void this.perform(command);

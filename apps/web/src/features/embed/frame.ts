@@ -6,10 +6,11 @@ import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
 import { stopOnEscape } from '../long-work/stop-work.js';
 import { FrameQueue, type FrameStatus, frameStatus } from './frame-api.js';
+import { setValue } from './parameters-store.js';
 
 /** Keys that a frame knows: to move in the run, and the graph's levels. */
 const KEYS = /^(transport\.(toggle|step|back|toEnd|slower|faster)|view\.(level|fit|zoom)|lesson\.)/;
-const TYPING = 'input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select';
+const TYPING = 'input:not([type=checkbox]):not([type=radio]), textarea, select';
 
 export function startFrameKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
@@ -41,6 +42,7 @@ export function startMessages(parent: Window = window.parent): () => void {
   const queue = new FrameQueue({
     ready: () => useSession.getState().phase === 'ready',
     perform: (command) => session.command(command),
+    set: setValue,
     tell,
   });
   const onMessage = ({ source, data }: MessageEvent) => {

@@ -22,6 +22,10 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'embed.snippet': '要复制的 HTML',
   'embed.note':
     '{n} 个字符。在带 sandbox 的框架里需要 allow-scripts 和 allow-same-origin。读者必须能访问本页面的地址。',
+  'embed.parameters': '可调的值',
+  'embed.vary': '读者可以调的值，每行一个',
+  'embed.vary.hint': 'constants.genericPlegRelistPeriod:1s,3s,10s|relist 周期',
+  'embed.notVaried': '无法用这个值运行：{why}',
   'embed.preview': '预览',
   'embed.blocked':
     '框架没有回应。本页面的服务器可能禁止被嵌入（Content-Security-Policy: frame-ancestors）：请嵌入放在静态服务器上的 syncloop。',

@@ -18,6 +18,36 @@ const startReasons: readonly Reason[] = [
     run: ['swapon --show', 'swapoff -a'],
   },
   {
+    reason: 'state-file',
+    expression: /restore state from checkpoint|checkpoint (?:file|is corrupted)|policy state file|_manager_state/i,
+    text: {
+      en: 'the state file of its CPU, memory or topology manager does not fit',
+      zh: '其 CPU、内存或拓扑管理器的状态文件不匹配',
+    },
+    run: ['ls -l /var/lib/kubelet/cpu_manager_state /var/lib/kubelet/memory_manager_state'],
+  },
+  {
+    reason: 'cgroup-v1',
+    expression: /host using cgroup v1|cgroup v1 support/i,
+    text: {
+      en: 'the host uses cgroup v1, which this version does not support',
+      zh: '主机使用 cgroup v1，该版本不支持',
+    },
+    run: ['stat -fc %T /sys/fs/cgroup', 'grep failCgroupV1 /var/lib/kubelet/config.yaml'],
+  },
+  {
+    reason: 'cri-version',
+    expression: /runtime API is not implemented|unknown service runtime\.v1/i,
+    text: { en: 'the container runtime does not offer the CRI', zh: '容器运行时未提供 CRI' },
+    run: ['containerd --version', 'grep -n disabled_plugins /etc/containerd/config.toml'],
+  },
+  {
+    reason: 'limits',
+    expression: /too many open files|inotify|no space left on device/i,
+    text: { en: 'a limit of the host is reached', zh: '已达到主机的限制' },
+    run: ['sysctl fs.inotify.max_user_instances fs.inotify.max_user_watches', 'df -h /var/lib/kubelet'],
+  },
+  {
     reason: 'cgroup-driver',
     expression: /cgroup driver|misconfiguration: kubelet/i,
     text: { en: "its cgroup driver differs from the runtime's", zh: '其 cgroup 驱动与运行时不一致' },

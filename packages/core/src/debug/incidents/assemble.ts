@@ -3,9 +3,10 @@ import type { Micros } from '../../trace/index.js';
 import { NEVER_CHECKED } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { causeOf, type Item, ItemIndex } from './causes.js';
-import { conclude, rejoined } from './conclude.js';
+import { conclude } from './conclude.js';
 import { kindRows, rankOf } from './kinds.js';
 import { quietOf } from './problems.js';
+import { rejoined } from './same.js';
 import { sentenceOf } from './sentences.js';
 import type { IncidentState } from './state.js';
 import type { AffectedPod, Consequence, Incident } from './types.js';
@@ -54,9 +55,9 @@ function itemsOf(state: IncidentState, to: Micros): Item[] {
     return {
       ...problem,
       uid: problem.uid || state.past.uidOf(problem.pod),
-      pod: problem.pod || state.past.nameOf(problem.uid),
+      pod: problem.pod || state.past.shownName(problem.uid),
       pods: [...problem.pods.values()].map(({ pod, uid }) => ({
-        pod: pod || state.past.nameOf(uid),
+        pod: pod || state.past.shownName(uid),
         uid: uid || state.past.uidOf(pod),
       })),
       end: quiet ? { time: problem.last.time, how: 'quiet' } : problem.end,
@@ -78,6 +79,7 @@ function isExpected(item: Item, state: IncidentState, to: Micros): boolean {
   if (item.kind === 'pod-recreated') return item.count < RECREATED;
   // Up to v1.13 a kubelet that starts reports that the runtime is down, because it has not asked yet.
   const unasked = item.kind === 'runtime-down' && item.what.replace(/^\[|\]$/g, '') === NEVER_CHECKED;
+  if (row.atFirst === true) return ofFirst(item, state);
   if (row.atStart !== true && !unasked) return false;
   const known = state.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
   const start = known ?? (unasked && item.begin.time - state.begin < NEAR ? state.begin : undefined);
@@ -89,6 +91,12 @@ function isExpected(item: Item, state: IncidentState, to: Micros): boolean {
   if (item.end?.how === 'healed') return item.end.time - start < START;
   // No source reports its end, but it was only there at first.
   return item.last.time - start < FIRST && to - item.last.time > AFTER;
+}
+
+/** A kubelet that starts has not read all objects yet: what was missing for a moment, and then no more, is of that. */
+function ofFirst(item: Item, state: IncidentState): boolean {
+  const start = state.starts.findLast(({ time }) => time <= item.begin.time + NEAR)?.time;
+  return start !== undefined && item.end !== null && item.end.how !== 'gone' && item.last.time - start < FIRST;
 }
 
 function consequencesOf(

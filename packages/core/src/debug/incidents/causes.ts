@@ -51,11 +51,14 @@ export function causeOf(item: Item, moment: Moment, index: ItemIndex): Item | nu
 
 /** The troubles that those of a start bring with them; other ones would be there without them. */
 const OF_START: ReadonlySet<string> = new Set(['sync-failed', 'volume-mount', 'network-setup', 'sandbox']);
-const mayCause = (cause: Item, item: Item): boolean =>
-  !cause.expected ||
-  kindRows[cause.kind].weight === 0 ||
-  kindRows[item.kind].atStart === true ||
-  OF_START.has(item.kind);
+function mayCause(cause: Item, item: Item): boolean {
+  // A node that is short of something else than memory has enough of it.
+  if (item.kind === 'system-oom') return cause.part === 'memory';
+  if (!cause.expected || kindRows[cause.kind].weight === 0) return true;
+  // A trouble that goes on is never hidden below a start that went well.
+  const goesOn = !item.expected && item.end === null;
+  return !goesOn && (kindRows[item.kind].atStart === true || OF_START.has(item.kind));
+}
 
 function isNear(item: Item, other: Item, near: 'node' | 'pod' | 'container'): boolean {
   if (near === 'node') return true;

@@ -2,13 +2,12 @@
 import type { Micros } from '../../trace/index.js';
 import type { Item } from './causes.js';
 import { type IncidentKind, kindRows } from './kinds.js';
-import { AGAIN, MOST_MOMENTS } from './problems.js';
+import { MOST_MOMENTS } from './problems.js';
+import { momentsOf, named, sameObjects } from './same.js';
 import type { IncidentState } from './state.js';
 
 /** This many ends of a container are a loop, if no back-off is reported. */
 const LOOP = 3;
-/** How near to each other a line that names its pod and one that does not are. */
-const NEAR: Micros = 15e6;
 /** A pod that is deleted has its grace period, and then some. */
 const TERMINATING: Micros = 180e6;
 
@@ -19,73 +18,12 @@ const DNS = /\/(coredns|kube-dns)-/;
 
 /** Returns the items with what follows from several of them. */
 export function conclude(state: IncidentState, items: readonly Item[], to: Micros): Item[] {
-  const out = named(loops(items));
+  const out = named(loops(sameObjects(items)));
+  unreadable(out);
   promote(out, 'control-plane', CONTROL_PLANE, ['api-unreachable', 'node-not-registered', 'node-not-ready', 'lease']);
   promote(out, 'network-plugin', NETWORK_PLUGIN, ['network-not-ready', 'network-setup']);
   out.push(...serviceNetwork(out), ...terminating(state, out, to));
   return out;
-}
-
-/** Lines that do not name their pod, or the resource, say the same as those near to them that do. */
-function named(items: readonly Item[]): Item[] {
-  const vague = (i: Item) =>
-    kindRows[i.kind].scope === 'node' ? i.kind === 'pressure' && i.part === '' : i.pod === '' && i.uid === '';
-  const out = items.filter((i) => !vague(i));
-  for (const item of items.filter(vague)) {
-    const at = out.findIndex(
-      (o) => o.kind === item.kind && item.begin.time >= o.begin.time - NEAR && item.begin.time <= o.last.time + NEAR,
-    );
-    const other = out[at];
-    if (!other) {
-      out.push(item);
-      continue;
-    }
-    const moments = momentsOf(other, item);
-    out[at] = { ...other, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
-  }
-  return out;
-}
-
-/** The moments of two items in their order; the latest stay. */
-const momentsOf = (a: Item, b: Item): Item['moments'] =>
-  [...a.moments, ...b.moments].sort((x, y) => x.seq - y.seq).slice(-MOST_MOMENTS);
-
-/**
- * Joins troubles of the node that are of no start: one that is over for a moment may have been of a start, and is apart
- * from the next until that is known.
- */
-export function rejoined(items: readonly Item[]): Item[] {
-  const out: Item[] = [];
-  const inOrder = [...items].sort((a, b) => a.begin.time - b.begin.time || a.begin.seq - b.begin.seq);
-  for (const item of inOrder) {
-    const { scope, atStart } = kindRows[item.kind];
-    const at =
-      item.expected || scope !== 'node' || atStart !== true
-        ? -1
-        : out.findIndex(
-            (o) =>
-              o.kind === item.kind &&
-              o.part === item.part &&
-              !o.expected &&
-              item.begin.time - (o.end?.time ?? o.last.time) <= AGAIN,
-          );
-    const other = out[at];
-    if (other) out[at] = spellsOf(other, item);
-    else out.push(item);
-  }
-  return out;
-}
-function spellsOf(first: Item, next: Item): Item {
-  const pods = new Map([...first.pods, ...next.pods].map((pod) => [pod.pod || pod.uid, pod]));
-  return {
-    ...first,
-    count: first.count + next.count,
-    last: next.last,
-    end: next.end,
-    spells: [...first.spells, ...next.spells],
-    pods: [...pods.values()],
-    moments: momentsOf(first, next),
-  };
 }
 
 /** A container that ends again and again, with or without a reported back-off, is one crash loop. */
@@ -130,6 +68,22 @@ const isSame = (a: Item, b: Item): boolean =>
   (a.container === b.container || b.container === '') &&
   ((a.uid !== '' && a.uid === b.uid) || (a.pod !== '' && a.pod === b.pod));
 
+/** A manifest of the control plane that cannot be read is why the API server is away. */
+function unreadable(items: Item[]): void {
+  if (!items.some((i) => i.kind === 'api-unreachable')) return;
+  items.forEach((item, at) => {
+    const name =
+      item.kind === 'sources' ? /(kube-apiserver|etcd)[-\w]*\.(?:ya?ml|json)/.exec(item.what)?.[1] : undefined;
+    if (name !== undefined)
+      items[at] = {
+        ...item,
+        kind: 'control-plane',
+        pod: `kube-system/${name}`,
+        facts: { ...item.facts, of: 'sources' },
+      };
+  });
+}
+
 /** A pod on which others depend makes their trouble: its own is of another kind then. */
 function promote(items: Item[], kind: IncidentKind, pods: RegExp, troubles: readonly IncidentKind[]): void {
   if (!items.some((i) => troubles.includes(i.kind))) return;
@@ -167,6 +121,8 @@ function serviceNetwork(items: readonly Item[]): Item[] {
   ];
 }
 
+const WAITS: ReadonlySet<string> = new Set(kindRows['stuck-terminating'].pod);
+
 /** Pods that were deleted long ago and are still there. */
 function terminating(state: IncidentState, items: readonly Item[], to: Micros): Item[] {
   const out: Item[] = [];
@@ -175,6 +131,14 @@ function terminating(state: IncidentState, items: readonly Item[], to: Micros): 
     if (!leaving || gone || leaving.why !== 'deleted' || to - leaving.time < TERMINATING) continue;
     if (items.some((i) => i.kind === 'stuck-terminating' && i.uid === uid)) continue;
     const begin = { seq: leaving.seq, time: leaving.time };
+    // It waits for something that came after its deletion: there lies the moment that has a cause.
+    const waits = items.find(
+      (i) =>
+        WAITS.has(i.kind) &&
+        i.last.time >= leaving.time &&
+        ((uid !== '' && i.uid === uid) || (name !== '' && i.pod === name)),
+    );
+    const moment = waits?.moments.find((m) => m.time >= leaving.time) ?? begin;
     out.push({
       ...{ id: `stuck-terminating|${uid || name}`, kind: 'stuck-terminating', pod: name, uid, container: '', part: '' },
       ...{
@@ -188,7 +152,7 @@ function terminating(state: IncidentState, items: readonly Item[], to: Micros): 
         end: null,
         spells: [{ from: begin.time, to: null }],
         pause: 0,
-        moments: [begin],
+        moments: [moment],
       },
       ...{ pods: [{ pod: name, uid }], concluded: true, confidence: 'concluded', expected: false },
     });

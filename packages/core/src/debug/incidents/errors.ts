@@ -26,7 +26,10 @@ const rows = [
     'runtime-down',
     /connect: connection refused.*\.sock|\.sock:? connect: (connection refused|no such file)|dial unix [^ ]+(containerd|crio|docker|cri-dockerd|dockershim|frakti)[^ ]*|Cannot connect to the Docker daemon|error reading server preface|code = Unavailable desc = (connection error|transport is closing|error reading from server)|container runtime is down|failed to connect to containerd|the docker daemon is not running/i,
   ),
-  row('clock-jumped', /certificate is not yet valid|token used before issued/i),
+  row(
+    'clock-jumped',
+    /certificate is not yet valid|not yet valid: current time \S+ is before|token used before issued/i,
+  ),
   row(
     'certificate-invalid',
     /x509: (?!certificate signed by unknown authority.*(registry|docker\.io|gcr|quay|ghcr)).*|certificate (has|is) expired|tls: (bad certificate|expired certificate|certificate required|unknown certificate)|client certificate is expired/i,
@@ -126,6 +129,7 @@ export function classify(text: string): ErrorClass | null {
 const ABOUT_IMAGE = /ErrImagePull|ImagePullBackOff|pull image|pulling image|resolve reference|registry|\/v2\//i;
 const ABOUT_VOLUME = /volumes?=|MountVolume|AttachVolume|UnmountVolume|UnmountDevice|NewUnmounter|VolumesInUse/;
 const ABOUT_SANDBOX = /sandbox/i;
+const STOPS = /KillContainer|KillPodSandbox|StopContainer|StopPodSandbox/;
 
 /** The same of an error of a pod, in which more specific words count more. */
 export function classifyOfPod(text: string): ErrorClass | null {
@@ -136,6 +140,8 @@ export function classifyOfPod(text: string): ErrorClass | null {
   if (ABOUT_VOLUME.test(text) && (kind === 'runtime-slow' || kind.startsWith('api-') || kind === 'certificate-invalid'))
     return { kind: 'volume-mount' };
   if (ABOUT_IMAGE.test(text) && !/CreateContainer|RunContainer|CreatePodSandbox/.test(text)) return { kind: 'image' };
+  // A container that cannot be stopped in time is no sign of a slow runtime: other calls are.
+  if (kind === 'runtime-slow' && STOPS.test(text)) return { kind: 'kill-failed' };
   // A plug-in that cannot reach the API server fails to set up a network: the kubelet reaches it all the same.
   if (
     ABOUT_SANDBOX.test(text) &&

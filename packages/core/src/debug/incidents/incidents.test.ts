@@ -146,7 +146,10 @@ describe('an incident', () => {
       unmounts,
       symptom('volume-not-released', 500, { error: 'device or resource busy' }, web),
     );
-    expect(late.incidents.map((i) => i.kind)).toContain('stuck-terminating');
+    expect(late.incidents.map((i) => [i.kind, i.consequences.map((c) => c.kind)])).toContainEqual([
+      'volume-release',
+      ['stuck-terminating'],
+    ]);
   });
 
   it('puts a control plane that crashes on this node above an API server that is away', () => {
@@ -201,7 +204,7 @@ describe('an incident', () => {
     const answer = foldOf(pull('a', 10), pull('b', 11), pull('c', 12));
     expect(answer.incidents).toHaveLength(1);
     expect(answer.incidents[0]?.text.en).toBe(
-      'the image reg/x:1 of default/a, default/b and default/c could not be had: pull access denied',
+      'the image reg/x:1 of default/a, default/b and default/c could not be had, because it does not exist, or the registry did not accept the credentials: pull access denied',
     );
   });
 

@@ -42,7 +42,8 @@ export class Incidents {
     this.answer = null;
     this.state.from ??= time;
     this.to = { seq, time: Math.max(time, this.to.time) };
-    if (basis) for (const at of basis) this.waiting.delete(at);
+    // That a kubelet runs follows from its first line, whatever the line says.
+    if (basis && record.kind !== 'process') for (const at of basis) this.waiting.delete(at);
     if (record.kind === 'evidence-source') this.observed = true;
     if (record.kind === 'log') {
       if (record.severity === 'E' || FAILS.test(record.msg) || record.msg === RUNTIME_STATUS)
@@ -57,7 +58,7 @@ export class Incidents {
   private add(record: TraceRecord, sign: Sign): void {
     const { from, to } = this.window ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
     if (sign.kind === 'starting' && !sign.healed) this.state.startSeen(record);
-    if (record.time >= from && record.time <= to) this.state.problems.add(record, sign);
+    if (record.time >= from && record.time <= to) this.state.problems.add(record, this.state.identified(sign));
   }
 
   /** How much of the lines was read, if the run is observed. */

@@ -4,7 +4,7 @@ const SECOND = 1e6;
 const MINUTE = 60 * SECOND;
 
 type Scope = 'node' | 'pod' | 'container';
-interface KindRow {
+export interface KindRow {
   /** There is at most one incident of the kind at a time for each of these. */
   readonly scope: Scope;
   /** 3: the node cannot do its work; 2: a pod cannot; 1: something is not as it should be; 0: as asked. */
@@ -15,6 +15,8 @@ interface KindRow {
   readonly container?: readonly string[];
   /** A kubelet that starts has it for a while, and so it is no trouble if it heals soon after. */
   readonly atStart?: true;
+  /** The same of a pod's trouble, which no line reports as over. */
+  readonly atFirst?: true;
   /** It ends when a container of its name starts. */
   readonly untilStart?: true;
   /** It outlives its pod. */
@@ -116,7 +118,7 @@ export const kinds = {
   'service-network': { scope: 'node', weight: 3, lead: 10 * MINUTE, tail: 10 * MINUTE, quiet: 12 * MINUTE },
   pressure: { scope: 'node', weight: 3, node: ['disk-full'], lead: 2 * MINUTE, tail: 6 * MINUTE, quiet: 10 * MINUTE },
   'image-gc': { scope: 'node', weight: 2, node: ['pressure', 'disk-full', ...RUNTIME], quiet: 15 * MINUTE },
-  'system-oom': { scope: 'node', weight: 3, lead: 10 * SECOND, tail: 10 * SECOND },
+  'system-oom': { scope: 'node', weight: 3, node: ['pressure'], lead: 10 * SECOND, tail: 10 * SECOND },
   'node-not-ready': {
     scope: 'node',
     weight: 3,
@@ -124,7 +126,7 @@ export const kinds = {
     atStart: true,
     tail: MINUTE,
   },
-  resources: { scope: 'node', weight: 2, node: ['disk-full', ...RUNTIME] },
+  resources: { scope: 'node', weight: 2, node: ['kubelet-not-starting', 'disk-full', ...RUNTIME] },
   eviction: { scope: 'pod', weight: 2, node: ['pressure', 'disk-full'], lead: 5 * SECOND, tail: 40 * SECOND },
   oom: { scope: 'container', weight: 2, node: ['system-oom'], untilStart: true },
   'sandbox-died': {
@@ -161,7 +163,7 @@ export const kinds = {
     lead: 5 * SECOND,
     tail: 35 * SECOND,
   },
-  'config-missing': { scope: 'container', weight: 2, node: API, untilStart: true, together: true },
+  'config-missing': { scope: 'container', weight: 2, node: API, atFirst: true, untilStart: true, together: true },
   image: { scope: 'container', weight: 2, node: ['disk-full', 'runtime-down'], untilStart: true, together: true },
   'name-reserved': { scope: 'pod', weight: 2, node: RUNTIME, untilStart: true },
   'network-setup': {
@@ -228,6 +230,7 @@ export const kinds = {
     weight: 2,
     node: [...API, 'runtime-down'],
     pod: ['volume-attach', 'config-missing'],
+    atFirst: true,
     lead: 2 * MINUTE,
     tail: 2 * MINUTE,
     untilStart: true,
@@ -287,7 +290,7 @@ export const kinds = {
   },
   'orphaned-pod': { scope: 'node', weight: 1, quiet: 10 * MINUTE },
   'pod-recreated': { scope: 'pod', weight: 1, node: ['api-unreachable'] },
-  lease: { scope: 'node', quiet: MINUTE, weight: 2, node: API, atStart: true },
+  lease: { scope: 'node', quiet: MINUTE, weight: 2, node: ['clock-jumped', ...API], atStart: true },
   gc: { scope: 'node', weight: 1, node: [...RUNTIME, 'disk-full', 'image-gc'], quiet: 15 * MINUTE },
   probe: { scope: 'container', weight: 1, node: RUNTIME },
   'sync-failed': {

@@ -43,6 +43,8 @@ export interface PodPast {
 export class Past {
   private readonly byUid = new Map<string, PodPast>();
   private readonly uidByName = new Map<string, string>();
+  /** Names without namespaces, for as long as nothing else is known. */
+  private readonly shortNames = new Map<string, string>();
   private readonly ended = new Set<string>();
 
   /** The past of a pod by UID, or by name if no record has its UID. */
@@ -80,6 +82,15 @@ export class Past {
   }
   nameOf(uid: string): string {
     return this.byUid.get(uid)?.name ?? '';
+  }
+  /** The name as it can be shown: without its namespace if no line has that. */
+  shownName(uid: string): string {
+    return this.nameOf(uid) || (this.shortNames.get(uid) ?? '');
+  }
+  /** A line names a pod and its UID. */
+  know(uid: string, name: string, whole: boolean): void {
+    if (whole) this.of(uid, name);
+    else if (this.shortNames.size < MOST_PODS) this.shortNames.set(uid, name);
   }
   uidOf(name: string): string {
     return this.uidByName.get(name) ?? '';

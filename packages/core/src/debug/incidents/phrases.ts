@@ -27,7 +27,7 @@ export const quoted = (text: string): string => {
 };
 /** The source's text behind a colon; '' if there is none. */
 export const because = ({ what }: Said): Text =>
-  what === '' ? { en: '', zh: '' } : { en: `: ${quoted(what)}`, zh: `：${quoted(what)}` };
+  quoted(what) === '' ? { en: '', zh: '' } : { en: `: ${quoted(what)}`, zh: `：${quoted(what)}` };
 
 const nameOf = ({ pod, uid }: AffectedPod): Text =>
   pod !== ''

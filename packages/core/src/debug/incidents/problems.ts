@@ -4,6 +4,7 @@ import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { errorKind } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { type IncidentKind, kindRows } from './kinds.js';
+import { repeats } from './plain.js';
 import type { Sign } from './sign.js';
 import type { AffectedPod, EndHow, IncidentFacts } from './types.js';
 
@@ -149,7 +150,17 @@ function isOver(problem: Problem, time: Micros): boolean {
 
 /** How long after its last sign a problem counts as over. */
 export function quietOf(problem: Problem): Micros {
-  return Math.max(kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * problem.pause);
+  const delay = ofDelay(problem);
+  return Math.max(delay ?? kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * problem.pause);
+}
+/** The operations of volumes say when they are tried again: silence long after that means that it went well. */
+function ofDelay({ kind, facts: { delay } }: Problem): Micros | null {
+  const [, minutes = 0, seconds = 0, millis = 0] =
+    kind === 'volume-mount' || kind === 'config-missing'
+      ? (/^(?:(\d+)m)?(?:([\d.]+)s)?(?:(\d+)ms)?$/.exec(String(delay ?? '')) ?? [])
+      : [];
+  const wait = Number(minutes) * 60e6 + Number(seconds) * 1e6 + Number(millis) * 1e3;
+  return wait > 0 ? Math.max(60e6, 3 * wait) : null;
 }
 
 function begin(
@@ -185,7 +196,11 @@ function extend(problem: Problem, sign: Sign, here: Moment, concluded: boolean):
     if (names.length < MOST_FACTS) problem.facts = { ...problem.facts, ...sign.facts };
   }
   // The first words about a node say best what it began with; of a pod the last ones say what it is like now.
-  if (sign.what && (problem.what === '' || kindRows[problem.kind].scope !== 'node')) problem.what = sign.what;
+  if (
+    sign.what &&
+    (problem.what === '' || (kindRows[problem.kind].scope !== 'node' && (!repeats(sign.what) || repeats(problem.what))))
+  )
+    problem.what = sign.what;
   if (!concluded) problem.concluded = false;
   problem.pod ||= kindRows[problem.kind].scope === 'node' ? '' : (sign.pod ?? '');
   if (problem.end !== null) problem.spells.push({ from: here.time, to: null });

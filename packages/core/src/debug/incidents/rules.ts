@@ -26,7 +26,10 @@ const rules: Rules = {
   ...rulesOfNode,
   symptom: (r, state) => {
     const sign = signOfSymptom(r);
-    return sign?.kind === 'sandbox-died' ? sandboxDied(r, state, String(r.facts.reason ?? r.facts.error ?? '')) : sign;
+    if (sign?.kind === 'sandbox-died') return sandboxDied(r, state, String(r.facts.reason ?? r.facts.error ?? ''));
+    // A request that the API server does not answer: its error may say why.
+    const why = sign && !sign.healed && ASKS.has(sign.kind) ? classify(sign.what ?? '')?.kind : undefined;
+    return sign && why !== undefined && REFUSALS.has(why) ? [{ kind: why, what: sign.what }, sign] : sign;
   },
   'kube-event': (r, state) => {
     if (r.object.kind === 'Pod' && r.reason === 'Killing') {
@@ -151,11 +154,12 @@ const rules: Rules = {
       : null,
   volume: (r) => {
     const release = r.op === 'volume_unmount';
-    if (r.error !== undefined)
-      return {
-        ...ofPod(r.error, about(r), release ? 'volume-release' : 'volume-mount'),
-        facts: { volume: r.volume, plugin: r.plugin },
-      };
+    if (r.error !== undefined) {
+      const fallback = release ? 'volume-release' : 'volume-mount';
+      const sign = ofPod(r.error, about(r), fallback);
+      const kind = OF_VOLUME.test(sign.kind) ? sign.kind : fallback;
+      return { ...sign, kind, facts: { volume: r.volume, plugin: r.plugin } };
+    }
     return r.phase === 'done' ? healed(release ? 'volume-release' : 'volume-mount', about(r)) : null;
   },
   'cri-return': (r, state) => {
@@ -167,7 +171,8 @@ const rules: Rules = {
     // A call that only looks, or runs a probe, fails with the container that it is about; others say more of that.
     if (method === undefined && !WHOLE.has(classify(error.details)?.kind ?? '')) return null;
     const sign = ofPod(error.details, of, method ?? 'sync-failed');
-    return { ...sign, facts: { ...sign.facts, method: r.method } };
+    const kind = sign.kind === 'runtime-slow' && method === 'kill-failed' ? method : sign.kind;
+    return { ...sign, kind, facts: { ...sign.facts, method: r.method } };
   },
   'actual-image': () => null,
   decision: (r, state) => {
@@ -179,6 +184,11 @@ const rules: Rules = {
     return null;
   },
 };
+
+const ASKS: ReadonlySet<string> = new Set(['lease', 'node-not-registered', 'api-unreachable']);
+const REFUSALS: ReadonlySet<string> = new Set(['certificate-invalid', 'clock-jumped', 'api-refused']);
+/** The kinds that the error of a volume can show, which is never that of a call to the runtime. */
+const OF_VOLUME = /^(volume-|config-missing|disk-full)/;
 
 /** The kinds that a failed call of any method can show. */
 const WHOLE: ReadonlySet<string> = new Set(['runtime-down', 'runtime-slow', 'disk-full']);

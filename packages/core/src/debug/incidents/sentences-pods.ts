@@ -1,4 +1,5 @@
 /** Incidents of pods and containers in words. */
+import { imageReason } from './image-reasons.js';
 import type { IncidentKind } from './kinds.js';
 import { because, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
 
@@ -32,14 +33,19 @@ const start =
   };
 const volumes = (s: Said): string => fact(s, 'volume') || fact(s, 'volumes');
 
+const FIRST_WAIT = '10s';
+
 export const sentencesOfPods = {
-  eviction: (s) => ({
-    en: `${pods(s).en} ${many(s) ? 'were' : 'was'} evicted${because(s).en}`,
-    zh: `${pods(s).zh} 被驱逐${because(s).zh}`,
-  }),
+  eviction: (said) => {
+    const s = /evicted successfully/.test(said.what) ? { ...said, what: '' } : said;
+    return {
+      en: `${pods(s).en} ${many(s) ? 'were' : 'was'} evicted${because(s).en}`,
+      zh: `${pods(s).zh} 被驱逐${because(s).zh}`,
+    };
+  },
   oom: (s) => ({
-    en: `${who(s).en} was killed because it used more memory than it may (OOM)${s.count > 1 ? `, ${times(s.count).en}` : ''}`,
-    zh: `${who(s).zh}因内存超限被杀（OOM）${s.count > 1 ? `，共 ${times(s.count).zh}` : ''}`,
+    en: `${s.container === '' && fact(s, 'process') !== '' ? `${fact(s, 'process')} in ` : ''}${who(s).en} was killed because it used more memory than it may (OOM)${s.count > 1 ? `, ${times(s.count).en}` : ''}`,
+    zh: `${who(s).zh}${s.container === '' && fact(s, 'process') !== '' ? ` 的进程 ${fact(s, 'process')} ` : ''}因内存超限被杀（OOM）${s.count > 1 ? `，共 ${times(s.count).zh}` : ''}`,
   }),
   'sandbox-died': (s) => ({
     en: `the sandbox of ${pods(s).en} died${s.count > 1 ? ` ${times(s.count).en}` : ''}, and its containers with it`,
@@ -60,10 +66,14 @@ export const sentencesOfPods = {
     en: `${who(s).en} could not start, because a ConfigMap or Secret is missing${because(s).en}`,
     zh: `${who(s).zh}无法启动，因为缺少 ConfigMap 或 Secret${because(s).zh}`,
   }),
-  image: (s) => ({
-    en: `the image ${fact(s, 'image') ? `${fact(s, 'image')} ` : ''}of ${who(s).en} could not be had${because(s).en}`,
-    zh: `无法获得 ${who(s).zh}的镜像${fact(s, 'image') ? ` ${fact(s, 'image')}` : ''}${because(s).zh}`,
-  }),
+  image: (s) => {
+    const reason = imageReason(s.what);
+    const image = fact(s, 'image');
+    return {
+      en: `the image ${image ? `${image} ` : ''}of ${who(s).en} could not be had${reason ? `, because ${reason.en}` : ''}${because(s).en}`,
+      zh: `无法获得 ${who(s).zh}的镜像${image ? ` ${image}` : ''}${reason ? `，因为${reason.zh}` : ''}${because(s).zh}`,
+    };
+  },
   'name-reserved': of(
     'the runtime kept a name reserved that $ needs, for an earlier call that it had not ended',
     '运行时仍为先前未结束的调用保留着 $ 所需的名称',
@@ -76,6 +86,12 @@ export const sentencesOfPods = {
   'crash-loop': (s) => {
     const exits = Number(s.facts.exits ?? 0);
     const delay = fact(s, 'delay');
+    // The first wait, and no other one: it ended once, or twice.
+    if (delay === FIRST_WAIT && exits < 2 && s.count < 2)
+      return {
+        en: `${who(s).en} ended${exitCode(s).en}; the kubelet made it wait ${delay} before its next start (CrashLoopBackOff)`,
+        zh: `${who(s).zh}退出${exitCode(s).zh}；kubelet 让它等待 ${delay} 后再启动（CrashLoopBackOff）`,
+      };
     return {
       en: `${who(s).en} ended again and again${exitCode(s).en}${exits > 1 ? `, ${times(exits).en}` : ''}; the kubelet made it wait before each start (CrashLoopBackOff${delay === '' ? '' : `, up to ${delay}`})`,
       zh: `${who(s).zh}反复退出${exitCode(s).zh}${exits > 1 ? `，共 ${times(exits).zh}` : ''}；kubelet 让它在每次启动前等待（CrashLoopBackOff${delay === '' ? '' : `，最长 ${delay}`}）`,

@@ -92,10 +92,13 @@ const ofNode = {
     };
   },
   'image-gc': withError('unused images could not be removed to free the disk', '无法清理未使用的镜像以释放磁盘'),
-  'system-oom': withError(
-    'the node ran out of memory, and the kernel killed processes',
-    '节点内存耗尽，内核杀死了进程',
-  ),
+  'system-oom': (s) => {
+    const process = fact(s, 'process');
+    return {
+      en: `the node ran out of memory, and the kernel killed ${process || 'processes'}${s.count > 1 && process ? ' and others' : ''}`,
+      zh: `节点内存耗尽，内核杀死了${process ? ` ${process} ${s.count > 1 ? '等进程' : '进程'}` : '进程'}`,
+    };
+  },
   'node-not-ready': withError('the node was not ready', '节点未就绪'),
   resources: withError('the kubelet could not set up or read resources of the node', 'kubelet 无法设置或读取节点资源'),
   device: (s) => ({

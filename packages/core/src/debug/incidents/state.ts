@@ -2,6 +2,7 @@ import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/inde
 import type { Moment } from '../findings/types.js';
 import { type IncidentKind, kindRows } from './kinds.js';
 import { Past, type PodPast } from './past.js';
+import { plain } from './plain.js';
 import { Problems } from './problems.js';
 import type { Sign } from './sign.js';
 
@@ -35,6 +36,16 @@ export class IncidentState {
     if (sure || last === undefined || time - last.time > STARTED)
       this.starts.push({ seq, time: sure ? time : time - BEFORE });
     if (this.starts.length > MOST_STARTS) this.starts.splice(1, 1);
+  }
+  /** The same sign with its pod by one name, whichever names its line has, and with the text that says why. */
+  identified(sign: Sign): Sign {
+    const what = sign.what && plain(sign.what);
+    const { uid = '' } = sign;
+    if (uid === '' || !sign.pod) return { ...sign, what };
+    // Lines about volumes have a pod's name without its namespace.
+    const whole = sign.pod.includes('/');
+    this.past.know(uid, sign.pod, whole);
+    return { ...sign, what, pod: whole ? sign.pod : this.past.nameOf(uid) };
   }
   /** True if a trouble of this kind goes on: then a record that proves the opposite ends it. */
   isOpen(kind: IncidentKind): boolean {

@@ -29,13 +29,14 @@ const rows: { readonly [C in SymptomCode]: Row } = {
   'oom-kill': (r) =>
     said(r, 'process') === 'kubelet'
       ? { kind: 'kubelet-killed', facts: { signal: 'OOM' } }
-      : r.pod || r.uid || said(r, 'containerID') !== ''
-        ? { kind: 'oom', container: r.container ?? said(r, 'process') }
+      : said(r, 'constraint') !== 'CONSTRAINT_NONE' &&
+          (r.pod || r.uid || said(r, 'containerID') !== '' || OF_CGROUP.test(said(r, 'constraint')))
+        ? { kind: 'oom' }
         : { kind: 'system-oom' },
   'clock-jumped': 'clock-jumped',
   'runtime-down': 'runtime-down',
   'call-failed': (r) => ({ kind: kindOfMethod(said(r, 'method')) ?? 'sync-failed' }),
-  'call-timed-out': 'runtime-slow',
+  'call-timed-out': (r) => ({ kind: /^(Stop|Kill)/.test(said(r, 'method')) ? 'kill-failed' : 'runtime-slow' }),
   'name-reserved': 'name-reserved',
   'pleg-unhealthy': 'pleg-unhealthy',
   'network-not-ready': 'network-not-ready',
@@ -77,6 +78,9 @@ const rows: { readonly [C in SymptomCode]: Row } = {
   'volume-not-released': 'volume-release',
   'resources-failed': 'resources',
 };
+
+/** The words of kernels for a limit of a cgroup. */
+const OF_CGROUP = /^(CONSTRAINT_MEMCG|Memory cgroup|limit)$/;
 
 /** Errors that say in their text which container they are about. */
 const CONTAINER = /restarting failed container[= ]([\w.-]+)|failed to "\w*Container" for "([^"]+)"/;

@@ -1,7 +1,7 @@
 /** The verdict on a run, in one sentence: what is wrong, or how little can be said. */
 import type { Text } from '../why/types.js';
 import { type IncidentClock, incidentSentence } from './clock.js';
-import { type IncidentKind, kindRows, notable, rankOf } from './kinds.js';
+import { type IncidentKind, notable, rankOf } from './kinds.js';
 import type { Incident, IncidentsAnswer } from './types.js';
 
 /** `wrong`: there are incidents. `calm`: everything was read, and there are none. Otherwise silence says little. */
@@ -71,13 +71,18 @@ export function verdictOf(answer: IncidentsAnswer, clock: IncidentClock): Verdic
 /** The worst that it did to the node belongs to the first sentences. */
 function withGravest(incident: Incident, said: Text): Text {
   const grave = incident.consequences
-    .filter((c) => kindRows[c.kind].weight === 3 && GRAVE.has(c.kind))
+    .filter((c) => GRAVE.has(c.kind))
     .sort((a, b) => (rankOf.get(a.kind) ?? 0) - (rankOf.get(b.kind) ?? 0))[0];
   if (!grave) return said;
   const { en, zh } = grave.text;
   return { en: `${said.en} Because of it, ${en}.`, zh: `${said.zh}因此，${zh}。` };
 }
-const GRAVE: ReadonlySet<IncidentKind> = new Set(['kubelet-not-starting', 'node-not-ready', 'node-not-registered']);
+const GRAVE: ReadonlySet<IncidentKind> = new Set([
+  'kubelet-not-starting',
+  'node-not-ready',
+  'node-not-registered',
+  'eviction',
+]);
 
 const NOTHING: Text = { en: 'Nothing was read, so nothing can be said.', zh: '没有读到任何内容，因此无法下结论。' };
 const NOT_READ: Text = {

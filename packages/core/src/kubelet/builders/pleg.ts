@@ -24,6 +24,8 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
   eventedPleg: EventedPLEG | null;
 } {
   const evented = featureEnabled(config, 'EventedPLEG');
+  const { genericPlegRelistPeriod = genericRelistDuration.relistPeriod } = config.constants ?? {};
+  const generic = { ...genericRelistDuration, relistPeriod: genericPlegRelistPeriod };
   let eventedPleg: EventedPLEG | null = null;
   const pleg = newGenericPLEG({
     kernel,
@@ -31,7 +33,8 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
     cache,
     config,
     neverRelisted: runtimeState.rules.neverRelisted,
-    relistDuration: evented ? eventedRelistDuration : genericRelistDuration,
+    relistDuration: evented ? eventedRelistDuration : generic,
+    channelCapacity: config.constants?.plegChannelCapacity,
     eventedInUse: () => eventedPleg?.inUse() ?? false,
   });
   runtimeState.addHealthCheck('PLEG', () => pleg.healthy());
@@ -42,7 +45,7 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
       generatePodStatus: (event) => runtime.generatePodStatus(event),
       cache,
       genericPleg: pleg,
-      relistDuration: genericRelistDuration,
+      relistDuration: generic,
     });
     eventedPleg = events;
     runtimeState.addHealthCheck('EventedPLEG', () => events.healthy());

@@ -45,6 +45,8 @@ export interface GenericPLEGOptions {
   readonly runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
   readonly cache: Cache;
   readonly config: FeatureConfig;
+  /** Default: upstream's. */
+  readonly channelCapacity?: number | undefined;
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
@@ -105,7 +107,9 @@ class GenericPLEG implements GenericPLEGHandler {
     this.relistLock = new Mutex(kernel, 'relistLock');
     this.events =
       options.eventChannel ??
-      makeChan(kernel, 'plegCh', plegChannelCapacity, { describe: (e) => ({ uid: e.id, type: e.type, data: e.data }) });
+      makeChan(kernel, 'plegCh', options.channelCapacity ?? plegChannelCapacity, {
+        describe: (e) => ({ uid: e.id, type: e.type, data: e.data }),
+      });
     this.relistRequests = makeChan(kernel, 'relistRequests', relistRequestCapacity, {
       describe: (r) => ({ uid: r.podUID }),
     });

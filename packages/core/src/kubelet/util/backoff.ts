@@ -79,7 +79,7 @@ export class BackOff {
  */
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
-  const base = reduced ? Second : 10 * Second;
+  const base = config.constants?.initialCrashLoopBackOff ?? (reduced ? Second : 10 * Second);
   // The configuration overrides both defaults, if its gate is on.
   const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
     ? config.maxContainerRestartPeriod

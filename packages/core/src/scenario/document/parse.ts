@@ -93,6 +93,14 @@ const settings = {
   registryBurst: about('Default: 10.', whole(1, 10_000)),
   seccompDefault: about('Default: false.', flag),
   maxContainerRestartPeriod: about('Longest back-off between restarts. Default: 5m.', period(second)),
+  constants: about(
+    "Constants of the kubelet's source, to see what another value would do.",
+    object({
+      genericPlegRelistPeriod: optional(about('Default: 1s.', period(second / 10))),
+      plegChannelCapacity: optional(about('Default: 1000.', whole(1, 100_000))),
+      initialCrashLoopBackOff: optional(about('Default: 10s.', period(second / 10))),
+    }),
+  ),
   containerLogMaxSizeBytes: about('Default: 10 Mi.', whole(1024, 2 ** 40)),
   containerLogMaxFiles: about('Default: 5.', whole(2, 1000)),
   evictionHard: about(

@@ -31,6 +31,24 @@ describe('startScenario', () => {
     expect(text(5)).not.toBe(text(6));
   });
 
+  it('has other constants of the source where the scenario says so', () => {
+    const text = (
+      head +
+      sleeper('a').replace(/command: \[sh, -c, [^\]]*\]/, "command: ['false']") +
+      '  - wait: 30s\n'
+    ).replace(
+      'fileCheckFrequency: 1s',
+      'fileCheckFrequency: 1s, constants: {genericPlegRelistPeriod: 3s, plegChannelCapacity: 7, initialCrashLoopBackOff: 2s}',
+    );
+    const records: TraceRecord[] = [];
+    startScenario(parseScenario(text), { sink: (r) => records.push(r) }).run();
+    const of = <K extends TraceRecord['kind']>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind);
+    expect(of('chan-make').find(({ name }) => name === 'plegCh')?.cap).toBe(7);
+    expect([...new Set(of('backoff').map(({ delay }) => delay))].slice(0, 3)).toEqual([2e6, 4e6, 8e6]);
+    const relists = of('relist').filter(({ scope }) => scope === 'global');
+    expect(relists.length).toBeLessThan(14);
+  });
+
   it('leaves an input record for each thing that it does, which causes what follows', () => {
     const { run, of } = start(
       `${sleeper('a') + running('a')}  - restartKubelet\n  - wait: 3s\n${running('a')}  - delete: a\n  - waitFor: {pod: a, gone: true}\n`,

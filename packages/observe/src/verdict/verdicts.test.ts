@@ -1,0 +1,156 @@
+import { Incidents, incidentSentence, utcClock, wrongOf } from '@syncloop/core/debug/incidents';
+import { expect, it } from 'vitest';
+import { observeLog } from '../testing/observe-log.js';
+
+const UID = '0b1c2d3e-4f50-4617-8899-aabbccddeeff';
+const ID = 'a'.repeat(64);
+/** Lines of a kubelet: `10:00:05 E pod_workers.go "Error syncing pod"`; others are those of journald. */
+function verdictOn(lines: readonly string[]) {
+  const log = lines
+    .map((line) => {
+      const [, time, severity, file, text] = /^(\d\d:\d\d:\d\d) ([EWI]) (\S+) (.*)$/s.exec(line) ?? [];
+      return time === undefined ? line : `${severity}1122 ${time}.000000    1432 ${file}:100] ${text}`;
+    })
+    .join('\n');
+  const fold = new Incidents();
+  for (const record of observeLog(`${log}\n`).all) fold.take(record);
+  return wrongOf(fold.list());
+}
+const clock = utcClock(0);
+/** The first incident without its time and its end, and the kinds of what followed from it. */
+function first(lines: readonly string[]): readonly [string, readonly string[], number] {
+  const incidents = verdictOn(lines);
+  const [one] = incidents;
+  if (!one) return ['', [], 0];
+  const sentence = incidentSentence(one, clock)
+    .en.replace(/^At [\d:]+ /, '')
+    .replace(/\. It was .*$/, '.');
+  return [sentence, one.consequences.map(({ kind }) => kind), incidents.length];
+}
+const syncing = (pod: string, error: string) =>
+  `pod_workers.go "Error syncing pod, skipping" err=${JSON.stringify(error)} pod="shop/${pod}" podUID="${UID}"`;
+const operation = (error: string) =>
+  `nestedpendingoperations.go Operation for "{volumeName:v podName: nodeName:}" failed. No retries permitted until 2026-11-22 10:00:01 +0000 UTC m=+1.1 (durationBeforeRetry 500ms). Error: ${error}`;
+
+const LOGS: readonly (readonly [name: string, lines: readonly string[], ...ReturnType<typeof first>])[] = [
+  [
+    'a node that was renamed, which is no noise of a start',
+    [
+      '10:00:00 I server.go "Kubelet version" kubeletVersion="v1.26.1"',
+      '10:00:01 E kubelet_node_status.go "Unable to register node with API server" err="nodes \\"new\\" is forbidden: node \\"old\\" is not allowed to modify node \\"new\\"" node="new"',
+      '10:00:15 E kubelet_node_status.go "Unable to register node with API server" err="nodes \\"new\\" is forbidden: node \\"old\\" is not allowed to modify node \\"new\\"" node="new"',
+    ],
+    'the API server refused the kubelet’s requests: nodes "new" is forbidden: node "old" is not allowed to modify node "new".',
+    ['node-not-registered'],
+    1,
+  ],
+  [
+    'a process that went over the limit of its container, of which the kernel names the cgroup',
+    [
+      `Nov 22 10:00:00 n1 kernel: oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=/kubepods.slice,task_memcg=/kubepods.slice/kubepods-pod${UID.replaceAll('-', '_')}.slice/cri-containerd-${ID}.scope,task=java,pid=44,uid=0`,
+      'Nov 22 10:00:00 n1 kernel: Memory cgroup out of memory: Killed process 44 (java) total-vm:4000000kB',
+      `Nov 22 10:00:01 n1 kubelet[900]: E1122 10:00:01.000000     900 ${syncing('api', `failed to "StartContainer" for "api" with CrashLoopBackOff: "back-off 40s restarting failed container=api pod=api_shop(${UID})"`).replace('.go', '.go:1]')}`,
+    ],
+    'java in shop/api was killed because it used more memory than it may (OOM).',
+    ['crash-loop'],
+    1,
+  ],
+  [
+    'an image that the registry does not give out any more, rather than the back-off',
+    [
+      `10:00:00 E ${syncing('app', 'failed to "StartContainer" for "app" with ErrImagePull: "rpc error: code = Unknown desc = failed to pull and unpack image "docker.io/library/redis:7": failed to copy: httpReadSeeker: failed open: unexpected status code https://r/v2/: 429 Too Many Requests"')}`,
+      `10:00:15 E ${syncing('app', 'failed to "StartContainer" for "app" with ImagePullBackOff: "Back-off pulling image "redis:7""')}`,
+    ],
+    'the image redis:7 of app in shop/app could not be had, because the registry limits how often images are pulled: unexpected status code https://r/v2/: 429 Too Many Requests.',
+    [],
+    1,
+  ],
+  [
+    'a volume by one name of its pod, with the words of the mount program',
+    [
+      `10:00:00 E ${operation(`"MountVolume.SetUp failed for volume \\"share\\" (UniqueName: \\"kubernetes.io/nfs/${UID}-share\\") pod \\"job\\" (UID: \\"${UID}\\") : mount failed: exit status 32\\nMounting command: mount\\nMounting arguments: -t nfs 10.0.0.9:/export /var/lib/kubelet\\nOutput: mount.nfs: Stale file handle\\n"`)}`,
+      `10:00:30 E pod_workers.go Error syncing pod ${UID} ("job_batch(${UID})"), skipping: unmounted volumes=[share], unattached volumes=[share]: timed out waiting for the condition`,
+    ],
+    'a volume of batch/job could not be mounted (share): mount.nfs: Stale file handle.',
+    [],
+    1,
+  ],
+  [
+    'a CSI driver that does not answer, which is not the container runtime',
+    [
+      `10:00:00 E ${operation(`MountVolume.SetUp failed for volume "efs" (UniqueName: "kubernetes.io/csi/efs^fs-1") pod "web" (UID: "${UID}") : rpc error: code = DeadlineExceeded desc = context deadline exceeded`)}`,
+    ],
+    'a volume of web could not be mounted (efs): context deadline exceeded.',
+    [],
+    1,
+  ],
+  [
+    'a manifest of the control plane that cannot be read, before the API server that is away',
+    [
+      '10:00:00 E file.go "Could not process manifest file" err="/etc/kubernetes/manifests/kube-apiserver.yaml: couldn\'t parse as pod(yaml: line 41: bad), please check config file" path="/etc/kubernetes/manifests/kube-apiserver.yaml"',
+      '10:00:02 E kubelet_node_status.go "Error updating node status, will retry" err="error getting node \\"cp1\\": Get \\"https://10.0.0.1:6443/api\\": dial tcp 10.0.0.1:6443: connect: connection refused"',
+    ],
+    "kube-system/kube-apiserver, a part of the control plane on this node, did not run: Could not process manifest file: /etc/kubernetes/manifests/kube-apiserver.yaml: couldn't parse as pod(yaml: line 41: bad), please check config file.",
+    ['api-unreachable'],
+    1,
+  ],
+  [
+    'a container that cannot be killed, and the deletion that waits for it',
+    [
+      '10:00:00 I kubelet.go "SyncLoop DELETE" source="api" pods=["shop/stuck"]',
+      `10:02:30 E log.go "StopContainer from runtime service failed" err="rpc error: code = DeadlineExceeded desc = context deadline exceeded" containerID="${ID}"`,
+      `10:02:30 E ${syncing('stuck', 'failed to "KillContainer" for "app" with KillContainerError: "rpc error: code = DeadlineExceeded desc = context deadline exceeded"')}`,
+      '10:04:00 I kubelet.go "SyncLoop ADD" source="api" pods=["shop/other"]',
+    ],
+    'shop/stuck could not be stopped: context deadline exceeded.',
+    ['stuck-terminating'],
+    1,
+  ],
+  [
+    'a certificate of the future, which is a clock that is wrong',
+    [
+      '10:00:00 E controller.go "Failed to update lease" err="Put \\"https://10.0.0.1:6443/apis\\": tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-11-22T10:00:00Z is before 2026-12-01T00:00:00Z"',
+    ],
+    'the node\'s clock jumped or is wrong: Put "https://10.0.0.1:6443/apis": tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-11-22T10:00:00Z is before 2026-12-01T00:00:00Z.',
+    ['lease'],
+    1,
+  ],
+  [
+    'a node without memory, of which the kernel killed a process',
+    [
+      '10:00:00 I oom_watcher_linux.go "Got sys oom event" event={"Pid":44,"ProcessName":"chrome","VictimContainerName":"/","Constraint":"CONSTRAINT_NONE"}',
+      '10:00:05 I kubelet_node_status.go "Recording event message for node" node="n1" event="NodeHasInsufficientMemory"',
+    ],
+    'the node was short of memory.',
+    ['system-oom'],
+    1,
+  ],
+  [
+    'a kubelet that does not start because of a state file, once',
+    [
+      '10:00:00 E cpu_manager.go "Could not initialize checkpoint manager, please drain node and remove policy state file" err="could not restore state from checkpoint: policy differs"',
+      '10:00:00 E kubelet.go "Failed to start ContainerManager" err="start cpu manager error: could not restore state from checkpoint: policy differs"',
+    ],
+    'the kubelet does not start: the state file of its CPU, memory or topology manager does not fit (start cpu manager error: could not restore state from checkpoint: policy differs).',
+    ['resources'],
+    1,
+  ],
+];
+
+it.each(LOGS)('the verdict names %s', (_, lines, ...expected) => {
+  expect(first(lines)).toEqual(expected);
+});
+
+it('what a kubelet that starts has not read yet is no trouble, and what stays missing is one', () => {
+  const at = (time: string, delay: string) =>
+    `${time} E ${operation(`MountVolume.SetUp failed for volume "api" (UniqueName: "kubernetes.io/projected/${UID}-api") pod "web" (UID: "${UID}") : configmap "kube-root-ca.crt" not found`).replace('500ms', delay)}`;
+  const log = [
+    '10:00:00 I server.go "Kubelet version" kubeletVersion="v1.31.0"',
+    at('10:00:02', '500ms'),
+    at('10:00:03', '1s'),
+    '10:01:30 I kubelet.go "SyncLoop ADD" source="api" pods=["shop/other"]',
+  ];
+  expect(verdictOn(log)).toEqual([]);
+  const stays = [...log.slice(0, 3), at('10:00:35', '32s'), at('10:01:10', '1m4s'), log[3] as string];
+  expect(verdictOn(stays).map(({ kind }) => kind)).toEqual(['config-missing']);
+});
