@@ -129,14 +129,16 @@ export function DroppedList({
   readonly onClose: () => void;
 }) {
   const t = useT();
+  // Replicas lose what the first of them loses.
+  const named = pods.filter((p) => p.dropped.length > 0);
   const of = (dropped: readonly DroppedField[], reason: DroppedField['reason']) =>
     dropped.filter((d) => d.reason === reason);
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" data-testid="dropped">
       <p role="status">{t('manifests.paste.done', { n: pods.reduce((n, p) => n + p.dropped.length, 0) })}</p>
       <div className="sl-dropped u-scroll">
-        {pods.map((pod) => (
-          <details key={pod.name} open={pods.length === 1}>
+        {named.map((pod) => (
+          <details key={pod.name} open={named.length === 1}>
             <summary className="u-target u-pointer">{t('manifests.dropped', { name: pod.name })}</summary>
             <dl>
               {REASONS.filter((r) => of(pod.dropped, r).length > 0).map((reason) => (

@@ -213,11 +213,13 @@ class WorkloadReader {
     return cleaned.name;
   }
 
-  /** Another pod of a controller: the same as the first but for its name, so nothing more is said about it. */
+  /** Another pod of a controller: the same as the first but for its name, so nothing more is said about it, nor about what was left out. */
   private takeReplica(o: PlacedObject, pod: Loose, name: string): string {
     const notes = this.notes.length;
     const problems = this.problems.length;
     const made = this.takePod(o, pod, [], name) ?? '';
+    const last = this.pods.pop();
+    if (last) this.pods.push({ ...last, dropped: [] });
     this.notes.length = notes;
     this.problems.length = problems;
     return made;
