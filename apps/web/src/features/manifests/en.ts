@@ -150,7 +150,7 @@ export const en = {
   'workload.none': 'There is no pod in it.',
   'workload.line': 'line {line}',
   'workload.withApi': 'Run it on a node with an API server',
-  'workload.missing': 'Run it with {objects} missing, as in a cluster without them',
+  'workload.missing': 'Run it with those missing',
   'workload.applied': 'Written: {names}. The kubelet sees it at its next look.',
   'workload.errors': 'it has errors; each is marked at its line. Correct them, then apply again.',
   'workload.errorCount': 'errors: {n}. Go to the first',

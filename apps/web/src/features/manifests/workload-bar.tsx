@@ -23,7 +23,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
-  const absent = notes.find((n) => n.code === 'absent')?.params.objects;
+  const absent = notes.some((n) => n.code === 'absent');
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" role="status" data-testid="paste-bar">
       <p className="sl-strong">
@@ -60,14 +60,14 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               {t('workload.withApi')}
             </button>
           )}
-          {scenarios && absent !== undefined && (
+          {scenarios && absent && (
             <button
               type="button"
               className="sl-button"
               data-testid="paste-missing"
               onClick={() => runCommand('scenario.fromWorkloadMissing', text)}
             >
-              {t('workload.missing', { objects: absent })}
+              {t('workload.missing')}
             </button>
           )}
           <button type="button" className="sl-button sl-quiet" onClick={onKeep}>

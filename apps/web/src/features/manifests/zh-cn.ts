@@ -144,7 +144,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'workload.none': '其中没有 Pod。',
   'workload.line': '第 {line} 行',
   'workload.withApi': '在带有 API server 的节点上运行',
-  'workload.missing': '按集群中缺少 {objects} 的情况运行',
+  'workload.missing': '按缺少它们的情况运行',
   'workload.applied': '已写入：{names}。kubelet 下次查看时会发现。',
   'workload.errors': '其中有错误，已在各行标出。改正后再应用。',
   'workload.errorCount': '{n} 个错误，转到第一个',
