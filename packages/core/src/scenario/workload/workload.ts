@@ -213,7 +213,7 @@ class WorkloadReader {
     return cleaned.name;
   }
 
-  /** Another pod of a controller: the same as the first but for its name, so nothing more is said about it, nor about what was left out. */
+  /** Another pod of a controller. But for its name it is the first, so nothing more is noted about it. */
   private takeReplica(o: PlacedObject, pod: Loose, name: string): string {
     const notes = this.notes.length;
     const problems = this.problems.length;
