@@ -131,6 +131,7 @@ const FEATURES = {
   },
   strip: { uses: ['logs/logic/klog', 'observed/observed-store', 'recordings/recordings'] },
   timeline: {},
+  tour: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
   twin: {},
 };

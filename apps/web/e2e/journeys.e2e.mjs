@@ -31,6 +31,34 @@ describe('a learner, by keyboard alone,', () => {
       killed: /杀死 hello-node1 的容器 app/,
     },
   };
+  it('takes the tour to its end, back and out of it', async () => {
+    const page = await open({ pace: 'follow' });
+    for (
+      let i = 0;
+      (await page.evaluate(() => document.activeElement?.textContent?.trim())) !== 'Follow one pod';
+      i++
+    ) {
+      assert.ok(i < 150, 'Tab comes to the tour');
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    const tour = page.getByTestId('tour');
+    const stops = [];
+    const next = async (key) => {
+      await page.locator(`[data-testid=tour]:not([data-stop="${stops.at(-1) ?? ''}"]) [aria-busy=false]`).waitFor();
+      stops.push(await tour.getAttribute('data-stop'));
+      if (key) await page.keyboard.press(key);
+    };
+    await next('ArrowRight');
+    while (stops.at(-1) !== 'end') await next(stops.length % 2 ? 'Enter' : 'ArrowRight');
+    assert.equal(stops.length, 14);
+    assert.ok(await page.evaluate(podRuns));
+    await page.keyboard.press('ArrowLeft');
+    await next('Escape');
+    assert.equal(stops.at(-1), 'status');
+    await tour.waitFor({ state: 'detached' });
+  });
+
   for (const { locale, lang } of LANGS)
     it(`follows a pod until it runs, kills its container and asks why it came back (${lang})`, async () => {
       const w = words[lang];

@@ -17,6 +17,7 @@ import { offerLinks } from '../links/offer-links.js';
 import { hostPort } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
+import { LiveIncidents } from '../observe/live-incidents.js';
 import { LiveObservation } from '../observe/live-observation.js';
 import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
@@ -161,6 +162,10 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
     }
+    const incidents = new LiveIncidents(epochMillis * 1000, (sentence) => io.err(`syncloop: ${sentence}\n`));
+    redacted.onRecord((record) => incidents.take(record));
+    incidents.follow();
+    closers.push(() => incidents.stop());
     if (flags.twin) closers.push(await twinOf({ ...flags, era }, sources, redacted, epochMillis, io));
     if (!flags['no-ui']) {
       const serving = debuggerOf(flags, shown, { node, epochMillis, warn });

@@ -33,11 +33,13 @@ import { share } from './share/feature.js';
 import { source } from './source/feature.js';
 import { strip } from './strip/feature.js';
 import { timeline } from './timeline/feature.js';
+import { tour } from './tour/feature.js';
 import { transport } from './transport/feature.js';
 import { twin } from './twin/feature.js';
 
 export const features: readonly Feature[] = [
   transport,
+  tour,
   timeline,
   pods,
   manifests,

@@ -17,7 +17,7 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
 /** The least time that a sentence stays while the run goes on (ms), by its importance, so that it can be read. */
-const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
+const DWELL: readonly number[] = [150, 400, 1000, 2500, 3000];
 
 /**
  * Returns the record of the headline while the run stands still: the one at which it stands. A kubelet on a real clock

@@ -120,6 +120,7 @@ const ANYWHERE: readonly Rule[] = [
     'runtime-down',
     ({ endpoint, other }) => given('endpoint', endpoint ?? other),
   ],
+  [/certificate request was not signed/, 'certificate-invalid', () => ({ reason: 'not-signed' })],
   [/is not yet valid: current time \S+ is before/, 'clock-jumped', none],
   [
     /x509: certificate (?<how>has expired|signed by unknown|is valid for|is not valid)|x509: |certificate (?:has|is) expired|tls: (?:bad certificate|failed to verify|unknown certificate)|remote error: tls/,

@@ -135,6 +135,42 @@ const LOGS: readonly (readonly [name: string, lines: readonly string[], ...Retur
     ['resources'],
     1,
   ],
+  [
+    'a limit of cgroups, which is no full disk',
+    [
+      `10:00:00 E ${syncing('web', `failed to ensure that the pod: ${UID} cgroups exist and are correctly applied: failed to create container for [kubepods pod${UID}] : mkdir /sys/fs/cgroup/memory/kubepods: no space left on device`)}`,
+    ],
+    `the kubelet could not set up or read resources of the node: failed to create container for [kubepods pod${UID}] : mkdir /sys/fs/cgroup/memory/kubepods: no space left on device.`,
+    ['container-start'],
+    1,
+  ],
+  [
+    'a disk that can only be read, rather than a container that cannot be created',
+    [
+      `10:00:00 E ${syncing('web', 'failed to "StartContainer" for "web" with CreateContainerError: "failed to create containerd container: mkdir /var/lib/containerd/new-1: read-only file system"')}`,
+    ],
+    'a file system of the node could only be read: failed to create containerd container: mkdir /var/lib/containerd/new-1: read-only file system.',
+    ['container-create'],
+    1,
+  ],
+  [
+    'a certificate that nobody signed, which is not the runtime',
+    [
+      '10:00:00 E certificate_manager.go "Unhandled Error" err="kubernetes.io/kubelet-serving: certificate request was not signed: context deadline exceeded" logger="UnhandledError"',
+    ],
+    'a certificate was not accepted: kubernetes.io/kubelet-serving: certificate request was not signed: context deadline exceeded.',
+    [],
+    1,
+  ],
+  [
+    'a probe whose command is not in the image',
+    [
+      `10:00:00 E prober.go "Probe errored" err="failed to exec in container: exec: \\"health\\": executable file not found in $PATH: unknown" probeType="Readiness" pod="shop/web" podUID="${UID}" containerName="web"`,
+    ],
+    'the readiness probe of web in shop/web failed: failed to exec in container: exec: "health": executable file not found in $PATH: unknown.',
+    [],
+    1,
+  ],
 ];
 
 it.each(LOGS)('the verdict names %s', (_, lines, ...expected) => {

@@ -121,8 +121,9 @@ export const en = {
   'lessons.beginNext': 'Next lesson',
   'lessons.noNext': 'That was the last one. You can now explore every scenario on your own.',
   'lessons.said': 'Step {n} of {m}: {title}. {text}',
-  'lessons.invite': 'New here? The first lesson takes {n} minutes.',
-  'lessons.inviteBegin': 'Begin',
+  'lessons.new': 'New here?',
+  'lessons.tour': 'Follow one pod',
+  'lessons.inviteBegin': 'The first lesson ({n} min)',
   'lessons.inviteEnd': 'No, thanks',
 } as const;
 

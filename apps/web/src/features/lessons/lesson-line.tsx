@@ -35,14 +35,18 @@ export function LessonLine() {
   if (invited || !first) return null;
   return (
     <span className="sl-hint sl-invite u-inline-flex u-center u-gap-4 u-flex-none u-nowrap" data-testid="lesson-invite">
-      {t('lessons.invite', { n: first.minutes })}{' '}
+      {t('lessons.new')}{' '}
+      <button type="button" className="sl-link u-target" onClick={() => runCommand('tour.start')}>
+        {t('lessons.tour')}
+      </button>
+      {' · '}
       <button
         type="button"
         className="sl-link u-target"
         aria-label={t('lessons.beginName', { name: inLang({ ...first.title }, lang) })}
         onClick={() => runCommand('lesson.open', { name: first.name })}
       >
-        {t('lessons.inviteBegin')}
+        {t('lessons.inviteBegin', { n: first.minutes })}
       </button>
       <button
         type="button"

@@ -123,7 +123,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'lessons.beginNext': '下一课',
   'lessons.noNext': '这是最后一课。现在你可以带着所学去探索任何场景。',
   'lessons.said': '第 {n} 步，共 {m} 步：{title}。{text}',
-  'lessons.invite': '第一次来？第一课只要 {n} 分钟。',
-  'lessons.inviteBegin': '开始',
+  'lessons.new': '第一次来？',
+  'lessons.tour': '跟随一个 Pod',
+  'lessons.inviteBegin': '第一课（{n} 分钟）',
   'lessons.inviteEnd': '不用了',
 };

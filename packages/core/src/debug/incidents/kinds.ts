@@ -185,15 +185,15 @@ export const kinds = {
   sandbox: {
     scope: 'pod',
     weight: 2,
-    node: [...RUNTIME, 'disk-full', 'network-not-ready'],
-    pod: ['network-setup', 'name-reserved'],
+    node: [...RUNTIME, 'disk-full', 'resources', 'network-not-ready'],
+    pod: ['network-setup', 'name-reserved', 'control-plane', 'image'],
     untilStart: true,
     together: true,
   },
   'container-create': {
     scope: 'container',
     weight: 2,
-    node: [...RUNTIME, 'disk-full'],
+    node: [...RUNTIME, 'disk-full', 'resources'],
     pod: ['name-reserved', 'sandbox-died'],
     container: ['config-missing', 'image'],
     untilStart: true,
@@ -201,7 +201,7 @@ export const kinds = {
   'container-start': {
     scope: 'container',
     weight: 2,
-    node: [...RUNTIME, 'disk-full'],
+    node: [...RUNTIME, 'disk-full', 'resources'],
     pod: ['name-reserved', 'sandbox-died'],
     container: ['hook'],
     untilStart: true,

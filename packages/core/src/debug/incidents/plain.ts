@@ -1,26 +1,45 @@
 /** Takes from the text of an error the names that the sentence has, and those who only passed the error on. */
 
-/** Each with the text inside; the outermost first. */
+/** Each with the text inside. */
+
 const WRAPPINGS: readonly RegExp[] = [
   /^failed to "\w+" for "[^"]*" with \w+: "?([\s\S]+?)"?$/,
   /^\w+\.\w+ failed for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod "[^"]*" \(UID: "[^"]*"\) |(?:from|on) node "[^"]*" )?: ?([\s\S]+)/,
   /^rpc error: code = \w+ desc = ([\s\S]+)/,
-  /^(?:failed to mount|mount failed|MountDevice failed|NodeStageVolume failed)?[\s\S]*Mounting arguments:[\s\S]*?Output: ([\s\S]+)/,
+  /(?:Mounting|Unmounting) arguments:[\s\S]*?Output: ([\s\S]+)/,
+  /^(?:Unhandled Error: )?(?:init )?container [\s\S]* start failed in pod \S+: \w+: ([\s\S]+)/,
+  /^failed to patch status "[\s\S]*" for (?:pod|node) "[^"]*": ([\s\S]+)/,
+  /^failed to ensure that the pod: \S+ cgroups exist and are correctly applied: ([\s\S]+)/,
   /^Back-off pulling image "[^"]*": (?:\w+: )?([\s\S]+)/,
-  /^rpc error: code = \w+ desc = ([\s\S]+)/,
+  /^failed to get sandbox image "[^"]*": ([\s\S]+)/,
+  /^failed to pull image "[^"]*": ([\s\S]+)/,
   /^failed to pull and unpack image "[^"]*": ([\s\S]+)/,
   /^failed to resolve (?:reference|image) "[^"]*": ([\s\S]+)/,
   /^RunPodSandbox for &PodSandboxMetadata\{[^}]*\} failed, error(?:=|: )"?([\s\S]+)/,
+  /^Failed to (?:create sandbox|generate sandbox config) for pod "[^"]*": ([\s\S]+)/,
   /^failed to set ?up network for sandbox "[^"]*": ([\s\S]+)/,
   /^([\s\S]+?) for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod|from node|on node) [\s\S]*$/,
   /^failed to copy: httpReadSeeker: failed open: ([\s\S]+)/,
   /^Running (?:scope as unit|as unit): \S+\s+([\s\S]+)/,
 ];
 
+const MOST_LAYERS = 10;
+function insideOf(text: string): string | undefined {
+  for (const wrapping of WRAPPINGS) {
+    const inside = wrapping.exec(text)?.[1];
+    if (inside) return inside;
+  }
+  return undefined;
+}
+
 /** Returns the text that says why. */
 export function plain(text: string): string {
   let found = text.includes('\\') ? text.replaceAll('\\n', '\n').replaceAll('\\"', '"') : text;
-  for (const wrapping of WRAPPINGS) found = wrapping.exec(found)?.[1] ?? found;
+  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+    const inside = insideOf(found);
+    if (inside === undefined) break;
+    found = inside;
+  }
   return found.trim();
 }
 

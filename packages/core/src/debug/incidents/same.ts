@@ -11,11 +11,11 @@ const NEAR: Micros = 15e6;
 /** Lines that do not name their pod, or the resource, say the same as those near to them that do. */
 export function named(items: readonly Item[]): Item[] {
   const nameless = (i: Item) => i.pod === '' && i.uid === '';
-  // The kernel names the pod of a process that it kills, and not its container.
+  // Some lines name the pod, and not its container: those of the kernel, and some of the runtime's.
   const vague = (i: Item) =>
     kindRows[i.kind].scope === 'node'
       ? i.kind === 'pressure' && i.part === ''
-      : nameless(i) || (i.kind === 'oom' && i.container === '');
+      : nameless(i) || (kindRows[i.kind].scope === 'container' && i.container === '');
   const out = items.filter((i) => !vague(i));
   for (const item of items.filter(vague).sort((a, b) => Number(nameless(a)) - Number(nameless(b)))) {
     const near = (o: Item) => item.begin.time >= o.begin.time - NEAR && item.begin.time <= o.last.time + NEAR;

@@ -18,7 +18,7 @@ const probe =
 const REASONS: { readonly [reason: string]: readonly [string, string] } = {
   command: ['its command cannot be run', '其命令无法执行'],
   mount: ['a mount is not possible', '无法挂载'],
-  cgroup: ['its cgroup cannot be set up', '无法设置其 cgroup'],
+  cgroup: ['a cgroup cannot be set up', '无法设置 cgroup'],
   device: ['a device is not available', '设备不可用'],
   config: ['its configuration is invalid', '其配置无效'],
 };

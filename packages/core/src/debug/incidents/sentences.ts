@@ -45,7 +45,13 @@ const ofNode = {
     fact(s, 'signal') === 'OOM'
       ? { en: 'the kernel killed the kubelet because memory had run out', zh: '内存耗尽，内核杀死了 kubelet' }
       : { en: 'the kubelet was killed (SIGKILL)', zh: 'kubelet 被 SIGKILL 终止' },
-  'disk-full': withError('a disk of the node was full', '节点的磁盘已满'),
+  'disk-full': (s) =>
+    /read-only file system/i.test(s.what)
+      ? {
+          en: `a file system of the node could only be read${because(s).en}`,
+          zh: `节点的某个文件系统变为只读${because(s).zh}`,
+        }
+      : { en: `a disk of the node was full${because(s).en}`, zh: `节点的磁盘已满${because(s).zh}` },
   'runtime-down': withError('the container runtime could not be reached', '无法连接容器运行时'),
   'clock-jumped': withError("the node's clock jumped or is wrong", '节点时钟跳变或不正确'),
   'certificate-invalid': withError('a certificate was not accepted', '证书未被接受'),

@@ -41,6 +41,7 @@ export class IncidentState {
   identified(sign: Sign): Sign {
     const what = sign.what && plain(sign.what);
     const { uid = '' } = sign;
+    if (sign.pod === uid) return { ...sign, what, pod: this.past.nameOf(uid) };
     if (uid === '' || !sign.pod) return { ...sign, what };
     // Lines about volumes have a pod's name without its namespace.
     const whole = sign.pod.includes('/');

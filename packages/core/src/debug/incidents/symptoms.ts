@@ -79,6 +79,9 @@ const rows: { readonly [C in SymptomCode]: Row } = {
   'resources-failed': 'resources',
 };
 
+/** A probe whose command is not in the image has no result, and never will have one. */
+const NO_COMMAND = /executable file not found|exec format error|: no such file or directory|permission denied/;
+
 /** The words of kernels for a limit of a cgroup. */
 const OF_CGROUP = /^(CONSTRAINT_MEMCG|Memory cgroup|limit)$/;
 
@@ -105,7 +108,8 @@ export function signOfSymptom(r: Symptom): Sign | null {
   const failing = r.state === 'failing';
   // A code that says no more than that something failed: the error may say what.
   const closer = own.kind === 'sync-failed' ? classifyOfPod(what) : null;
-  if (failing && (HARMLESS.test(what) || GIVEN_UP.test(what) || said(r, 'result') === 'unknown')) return null;
+  if (failing && (HARMLESS.test(what) || GIVEN_UP.test(what))) return null;
+  if (failing && said(r, 'result') === 'unknown' && !NO_COMMAND.test(what)) return null;
   const [, waits, fails] = CONTAINER.exec(what) ?? [];
   const delay = /back-off (\S+) restarting/i.exec(what)?.[1];
   return {

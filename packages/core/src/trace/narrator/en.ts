@@ -4,7 +4,8 @@ import { isAdmitted, SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
-import { decisionWords } from './decisions/index.js';
+import { decisionWords } from './decisions.js';
+import { decisionsEn } from './decisions-en.js';
 import { capital, effectWords, inputWords } from './outside.js';
 import { outsideEn } from './outside-en.js';
 import {
@@ -24,6 +25,7 @@ import {
 import { podActions } from './pod-actions.js';
 import { symptomsEn } from './symptoms-en.js';
 import { volumeEn } from './volume.js';
+import { whyEn } from './why-en.js';
 
 const actionWords = {
   nothing: 'nothing, it is as it should be',
@@ -152,7 +154,7 @@ const sentences: Sentences = {
       ? say`PodConfig tells the loop that the ${r.source} source has no pods (${r.op}).`
       : say`PodConfig compares the ${r.source} source with what it knew: ${r.op} of ${n.pods(r.pods)}.`,
   decision: (r, n) => {
-    const words = decisionWords(r, n, 'en');
+    const words = decisionWords(decisionsEn, r, n, ': ');
     if (words) return words;
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
@@ -346,6 +348,7 @@ const sentences: Sentences = {
 export const english: Language = {
   lang: 'en',
   sentences,
+  why: whyEn,
   action: (action, names) => inputWords(outsideEn, action, names),
 };
 

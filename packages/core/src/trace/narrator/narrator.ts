@@ -2,10 +2,9 @@
 import type { TraceRecord } from '../records.js';
 import type { NodeState } from '../state/state.js';
 import { type InputAction, type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
-import { why } from './why.js';
 
 /** Says `record` as a sentence; `lookup` names what the record has only by number. */
-export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lookup: NameLookup): Narration {
+export function narrateIn({ lang, sentences, why }: Language, record: TraceRecord, lookup: NameLookup): Narration {
   const make = (Object.hasOwn(sentences, record.kind) ? sentences[record.kind] : undefined) as
     | ((record: TraceRecord, names: Names) => Sentence)
     | undefined;
@@ -13,7 +12,7 @@ export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lo
     ? make(record, new Names(lookup, lang))
     : [lang === 'en' ? `A record of kind ${record.kind}.` : `一条 ${record.kind} 记录。`];
   const text = parts.map((p) => (typeof p === 'string' ? p : p.text)).join('');
-  const because = why(record, lang);
+  const because = (why[record.kind] as ((record: TraceRecord) => string | undefined) | undefined)?.(record);
   return because === undefined ? { text, parts } : { text, parts, why: because };
 }
 

@@ -1,5 +1,6 @@
 /** The building blocks of a sentence: text, and names that can be followed. */
 import type { Micros, PodRef, RecordHead, RecordKind, RecordOf, Wait } from '../records.js';
+import type { WhyRules } from './why.js';
 
 /**
  * The subject of a name in a sentence. Ids: a pod's uid; a container's id if it is known, else `uid/name`; a channel's
@@ -43,6 +44,7 @@ export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, name
 export interface Language {
   readonly lang: Lang;
   readonly sentences: Sentences;
+  readonly why: WhyRules;
   /** Says an action as a clause that can be a name. */
   readonly action: (action: InputAction, names: Names) => Sentence;
 }
@@ -67,12 +69,6 @@ export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]):
     else for (const part of piece) add(part);
   });
   return out;
-}
-
-/** A text in both languages. */
-export interface Why {
-  readonly en: string;
-  readonly zh: string;
 }
 
 /** Parts with `separator` between them. */

@@ -4,7 +4,8 @@ import { isAdmitted, SYNC_POD_TYPES } from '../kinds/common.js';
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
-import { decisionWords } from './decisions/index.js';
+import { decisionWords } from './decisions.js';
+import { decisionsZh } from './decisions-zh.js';
 import { gapZh } from './gaps-zh.js';
 import { effectWords, inputWords } from './outside.js';
 import { outsideZh } from './outside-zh.js';
@@ -25,6 +26,7 @@ import { podActions } from './pod-actions.js';
 import { reasonZh } from './reasons-zh.js';
 import { symptomsZh } from './symptoms-zh.js';
 import { volumeZh } from './volume.js';
+import { whyZh } from './why-zh.js';
 
 const actionWords = {
   nothing: '没有，一切如期望',
@@ -166,7 +168,7 @@ const sentences: Sentences = {
       ? say`PodConfig 告诉主循环：${r.source} 来源没有 Pod（${r.op}）。`
       : say`PodConfig 与已知情况比较，为来自 ${r.source} 的 ${n.pods(r.pods)} 生成 ${r.op}。`,
   decision: (r, n) => {
-    const words = decisionWords(r, n, 'zh');
+    const words = decisionWords(decisionsZh, r, n, '：');
     if (words) return words;
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
@@ -358,6 +360,7 @@ const sentences: Sentences = {
 export const chinese: Language = {
   lang: 'zh',
   sentences,
+  why: whyZh,
   action: (action, names) => inputWords(outsideZh, action, names),
 };
 
