@@ -88,8 +88,8 @@ describe('the palette', () => {
     const page = await visit();
     await crashing(page);
     for (const [typed, answer] of [
-      ['syncLoopIteration', 'Stop at syncLoopIteration: call of syncLoopIteration'],
-      ['lastSyncTime', 'Stop where lastSyncTime is used: call of GetNewerThan'],
+      ['syncLoopIteration', 'syncLoopIteration: its place on the map and its source'],
+      ['lastSyncTime', 'lastSyncTime is used in GetNewerThan: its place on the map and its source'],
       ['dispatchWork', /^What became of dispatchWork: Gone: the handlers call podWorkers.UpdatePod/],
       ['PortForward', /^PortForward \(not simulated: kubectl port-forward comes through/],
       [
@@ -97,18 +97,22 @@ describe('the palette', () => {
         'Stop at SyncLoop ADD: log line "SyncLoop ADD"',
       ],
       ['4. image garbage collection', 'In the graph: image manager'],
-      ['syncLoop 主循环', 'Stop at syncLoop: call of syncLoop'],
+      ['syncLoop 主循环', 'syncLoop: its place on the map and its source'],
     ]) {
       await openPalette(page, typed);
       await page.getByText(answer).first().waitFor();
       if (typeof answer === 'string') assert.equal(await first(page), answer);
       await page.keyboard.press('Escape');
     }
+    await openPalette(page, 'computePodActions');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('source').getByRole('heading', { name: 'computePodActions' }).waitFor();
     await openPalette(page, 'HandlePodSyncs');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('The run will stop at: handler HandlePodSyncs').waitFor();
     await openPalette(page, 'HandlePodSyncs');
-    assert.equal(await first(page), 'A breakpoint is set for HandlePodSyncs: handler HandlePodSyncs');
+    await page.getByText('A breakpoint is set for HandlePodSyncs: handler HandlePodSyncs').waitFor();
     await page.keyboard.press('Escape');
     await openPalette(page, 'managePodLoop');
     await page.keyboard.press('ArrowDown');
@@ -126,7 +130,7 @@ describe('the palette', () => {
       ['日志', '日志'],
       ['跳到 12 秒', '跳到 12 s'],
       ['dark', '主题：深色'],
-      ['syncLoopIteration', '停在 syncLoopIteration：进入 syncLoopIteration'],
+      ['syncLoopIteration', 'syncLoopIteration：它在图中的位置和源码'],
       ['2.5. housekeepingCh', '停在 housekeepingCh：操作 housekeepingCh'],
     ]) {
       await page.getByTestId('palette-input').fill(typed);

@@ -85,6 +85,8 @@ export interface PaletteEntry {
   readonly title: string;
   /** Other words that people use for it, in any language. */
   readonly words?: string;
+  /** A sentence below the title. Not searched. */
+  readonly detail?: string;
   /** Searched too, but weighs less: a summary, an id, the title in another language. */
   readonly also?: string;
   /** The heading that it is listed under, if its provider has several. */
@@ -110,6 +112,11 @@ export interface PaletteProvider extends Ordered {
   readonly load?: () => Promise<unknown>;
   /** Returns the present entries for the typed text; unavailable ones are left out unless they have a reason. */
   readonly entries: (typed: string) => readonly PaletteEntry[];
+  /**
+   * Looks for what takes longer, once nothing more is typed. It is listed below all else, in the given order, so that
+   * nothing moves that somebody is about to choose. `wanted`: false once something else is typed.
+   */
+  readonly later?: (typed: string, wanted: () => boolean) => Promise<readonly PaletteEntry[]>;
 }
 
 /**

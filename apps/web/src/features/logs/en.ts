@@ -1,4 +1,6 @@
 export const en = {
+  'palette.records': 'Records of this run',
+  'palette.logLines': 'Log lines of this run',
   'find.view.log': 'logs klog output messages stderr',
   'find.view.events': 'kubectl get events warnings',
   'find.view.records': 'trace list everything that happened',

@@ -8,6 +8,15 @@ import { en } from './en.js';
 export const logs: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [logCommands],
+  palette: [
+    {
+      id: 'records',
+      order: 90,
+      title: 'palette.records',
+      entries: () => [],
+      later: async (typed, wanted) => (await import('./palette-records.js')).recordEntries(typed, wanted),
+    },
+  ],
   bottom: [
     {
       id: 'records',

@@ -1,6 +1,8 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'palette.records': '本次运行的记录',
+  'palette.logLines': '本次运行的日志行',
   'find.view.log': '日志 输出',
   'find.view.events': '事件 警告',
   'find.view.records': '记录 列表',

@@ -1,7 +1,11 @@
 export const en = {
   'palette.names': 'Names of the kubelet’s source',
   'palette.topics': 'Parts of the kubelet',
+  'palette.terms': 'Glossary',
   'command.nameStop': 'Stop at a name, in a version that has it',
+  'names.go': '{name}: its place on the map and its source',
+  'names.goWithin': '{name} is used in {fn}: its place on the map and its source',
+  'names.source': 'Source: {name}',
   'names.stop': 'Stop at {name}: {where}',
   'names.within': 'Stop where {name} is used: {where}',
   'names.set': 'A breakpoint is set for {name}: {where}',

@@ -14,6 +14,7 @@ export const names: Feature = {
   commands: [nameCommands],
   palette: [
     { id: 'names', order: 15, title: 'palette.names', load, entries: (typed) => entries?.nameEntries(typed) ?? [] },
+    { id: 'terms', order: 17, title: 'palette.terms', load, entries: (typed) => entries?.termEntries(typed) ?? [] },
     { id: 'topics', order: 16, title: 'palette.topics', load, entries: (typed) => entries?.topicEntries(typed) ?? [] },
   ],
 };

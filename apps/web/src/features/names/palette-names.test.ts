@@ -59,8 +59,9 @@ describe('names in the palette', () => {
       'What became of managePodLoop: Now podWorkerLoop (kubelet/podworkers/pod-worker-loop.ts): a channel of signals instead of a channel of updates.',
       undefined,
     ],
-    ['HandlePodAdditions', 'Stop at HandlePodAdditions: handler HandlePodAdditions', undefined],
-    ['lastSyncTime', 'Stop where lastSyncTime is used: call of GetNewerThan', undefined],
+    ['HandlePodAdditions', 'HandlePodAdditions: its place on the map and its source', undefined],
+    ['computePodActions', 'computePodActions: its place on the map and its source', undefined],
+    ['lastSyncTime', 'lastSyncTime is used in GetNewerThan: its place on the map and its source', undefined],
     [
       'PortForward',
       'PortForward',
@@ -81,7 +82,8 @@ describe('names in the palette', () => {
   });
   it('are not stopped at in a session without breakpoints, which they say', () => {
     inVersion('v1.36', false);
-    expect(first('syncLoopIteration')?.blocked).toBe('this session has no breakpoints');
+    const stops = listed('syncLoopIteration').filter(({ entry }) => entry.title.startsWith('Stop at'));
+    expect(stops.map(({ entry }) => entry.blocked)).toEqual(['this session has no breakpoints']);
   });
   it('do not stand in the way of commands', () => {
     for (const [typed, title] of [
@@ -93,6 +95,23 @@ describe('names in the palette', () => {
         listed(typed).filter(({ heading }) => heading === 'palette.names'),
         title,
       ).toEqual([]);
+  });
+});
+
+describe('the glossary in the palette', () => {
+  it('explains a term in the page’s language, found by either', () => {
+    for (const typed of ['crash loop', '退避']) {
+      const found = listed(typed).find(({ entry }) => entry.key === 'CrashLoopBackOff');
+      expect(found, typed).toMatchObject({ heading: 'palette.terms' });
+      expect(found?.entry.detail).toMatch(/^CrashLoopBackOff means/);
+    }
+    useUI.setState({ lang: 'zh-CN' });
+    expect(first('沙箱')).toMatchObject({ key: 'sandbox', detail: expect.stringMatching(/^沙箱是/) });
+  });
+  it('leads from a whole name to its lesson and its source, too', () => {
+    const found = listed('init container').map(({ entry }) => entry.key);
+    expect(found).toEqual(expect.arrayContaining(['init container', 'init container lesson', 'init container source']));
+    expect(listed('init contain').map(({ entry }) => entry.key)).not.toContain('init container source');
   });
 });
 

@@ -6,12 +6,15 @@ import { inLang } from '../../i18n/in-lang.js';
 import { t } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { HANDLERS } from '../../run/loop.js';
+import { selectionAt } from '../../selection/map-place.js';
 import type { PaletteEntry } from '../../shell/registry.js';
 import { canBreak } from '../breakpoints/breakpoints.js';
 import { isSet } from '../breakpoints/commands.js';
 import type { Target } from '../breakpoints/logic/breakpoints.js';
 import { eraOf } from '../eras/eras.js';
 import { useLessons } from '../lessons/lessons-store.js';
+import type { Term } from './logic/term.js';
+import { terms } from './logic/terms.js';
 import { type Topic, topics, topicsIn } from './logic/topics.js';
 
 type Stop = Extract<NameAnswer, { kind: 'stop' }>;
@@ -27,7 +30,18 @@ const targetOf = ({ on }: Stop): Target =>
 
 /** The likeliest answer stands first. */
 const entriesOf = (answers: readonly NameAnswer[]): readonly PaletteEntry[] =>
-  answers.map((answer, i) => ({ ...entryOf(answer), answers: true, fits: 1 - i / 10 }));
+  answers
+    .flatMap((answer) => [...goEntry(answer), entryOf(answer)])
+    .map((entry, i) => ({ ...entry, answers: true, fits: 1 - i / 10 }));
+
+/** Leads to a function of this version: to its place on the map and its source. */
+function goEntry(answer: NameAnswer): readonly PaletteEntry[] {
+  if (answer.kind !== 'stop' || answer.on.on !== 'function' || !answer.eras.includes(eraOf())) return [];
+  const { name } = answer.on;
+  if (name === undefined) return [];
+  const title = t(answer.within ? 'names.goWithin' : 'names.go', { name: answer.name, fn: name });
+  return [{ key: `go ${name}`, title, run: () => runCommand('source.open', name) }];
+}
 
 function entryOf(answer: NameAnswer): PaletteEntry {
   const { name } = answer;
@@ -82,6 +96,48 @@ const topicEntry = (topic: Topic, typed: string, found: boolean): PaletteEntry[]
   const title = t('names.lesson', { title: inLang({ ...lesson.title }, useUI.getState().lang) });
   return [{ ...shared, title, run: () => runCommand('lesson.open', { name: lesson.name }) }];
 };
+
+/** The glossary. What was found by its whole name also leads to its lesson and its source. */
+export const termEntries = (typed: string): readonly PaletteEntry[] =>
+  typed.trim() === '' ? [] : terms.flatMap((term) => termEntriesOf(term, typed.trim()));
+
+function termEntriesOf(term: Term, typed: string): readonly PaletteEntry[] {
+  const { name, words, text, place } = term;
+  const { lang, selection } = useUI.getState();
+  const entry: PaletteEntry = {
+    key: name,
+    title: name,
+    words,
+    detail: inLang({ ...text }, lang),
+    run: () => runCommand('view.select', selectionAt(place, selection)),
+  };
+  // Its name in Chinese is one of its words.
+  const whole =
+    name.toLowerCase() === typed.toLowerCase() || (/\p{Script=Han}/u.test(typed) && words.split(' ').includes(typed));
+  if (!whole) return [entry];
+  // A function of that name is led to by its own entry, which stands first.
+  const called = answersIn(typed, eraOf()).some((answer) => goEntry(answer).length > 0);
+  return [
+    { ...entry, answers: true, fits: called ? -2 : 0 },
+    ...lessonEntry(term),
+    ...(called ? [] : [sourceEntry(term)]),
+  ];
+}
+
+function lessonEntry({ name, lesson }: Term): readonly PaletteEntry[] {
+  const found = useLessons.getState().list.find((known) => known.name === lesson);
+  if (!found || !isAvailable('lesson.open')) return [];
+  const title = t('names.lesson', { title: inLang({ ...found.title }, useUI.getState().lang) });
+  return [{ ...BELOW, key: `${name} lesson`, title, run: () => runCommand('lesson.open', { name: lesson }) }];
+}
+const sourceEntry = ({ name, source }: Term): PaletteEntry => ({
+  ...BELOW,
+  key: `${name} source`,
+  title: t('names.source', { name: source }),
+  run: () => runCommand('source.open', source),
+});
+/** Found with its term, and listed below it. */
+const BELOW = { answers: true, fits: -1 } as const;
 
 export function topicEntries(typed: string): readonly PaletteEntry[] {
   // A line of the log is not a heading.

@@ -21,6 +21,12 @@ export const sourceCommands = {
     palette: false,
     run: (call) => useSource.setState({ picked: { at: position().seq, call } }),
   }),
+  /** Goes to a function by its name, as `enter` records have it: its place on the map, and its source. */
+  'source.open': command<string>({
+    title: 'command.sourceOpen',
+    palette: false,
+    run: async (fn) => (await import('./open-function.js')).openFunction(fn),
+  }),
   'source.follow': command({
     title: 'command.sourceFollow',
     group: 'ask',

@@ -3,6 +3,7 @@ export const en = {
   'inspector.source': 'Source',
   'command.source': 'Source: the code that is running',
   'command.sourceCall': 'Show the source of a call',
+  'command.sourceOpen': 'Go to a function',
   'command.sourceFollow': 'Source: follow or stay',
   'command.sourceWide': 'Source: wide or narrow',
   'source.none': 'No named call is open here. Step on, or select a record, a goroutine or a pod.',

@@ -28,6 +28,14 @@ export function setWide(wide: boolean): void {
   useSource.setState({ wide });
 }
 
+/** The function that was asked for by its name, as a position that no run is at. */
+let shown: SourcePosition | null = null;
+/** Shows a function until something else is selected. */
+export function showFunction(fn: string): void {
+  shown = { seq: 0, earlier: false, goroutine: '', calls: [{ seq: 0, fn, args: null }], cut: false };
+  useSource.setState({ held: shown, picked: null });
+}
+
 /** Returns the selection to show: a record only until the session moves on, others for as long as they are selected. */
 export function selectionInSight(selection: Selection | null): Selection | null {
   if (selection?.kind !== 'record') return selection;
@@ -35,7 +43,11 @@ export function selectionInSight(selection: Selection | null): Selection | null 
 }
 
 useUI.subscribe((s, before) => {
-  if (s.selection !== before.selection) useSource.setState({ since: useSession.getState().run.seq });
+  if (s.selection === before.selection) return;
+  useSource.setState((source) => ({
+    since: useSession.getState().run.seq,
+    ...(shown && source.held === shown && { held: null }),
+  }));
 });
 // Another run has other calls.
 useSession.subscribe((s, before) => {

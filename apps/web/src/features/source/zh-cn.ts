@@ -5,6 +5,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'inspector.source': '源码',
   'command.source': '源码：正在运行的代码',
   'command.sourceCall': '显示某个调用的源码',
+  'command.sourceOpen': '前往某个函数',
   'command.sourceFollow': '源码：跟随或停留',
   'command.sourceWide': '源码：加宽或收窄',
   'source.none': '这里没有进行中的具名调用。请继续单步，或选中一条记录、一个 goroutine 或一个 Pod。',

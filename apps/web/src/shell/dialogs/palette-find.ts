@@ -78,7 +78,8 @@ function found(typed: string, all: readonly Candidate[]): readonly Group[] {
   }));
 }
 
-function byHeading(list: readonly Candidate[]): readonly Group[] {
+/** Returns the groups in the order in which their first entries are. */
+export function byHeading(list: readonly Candidate[]): readonly Group[] {
   const groups = new Map<string, Candidate[]>();
   for (const c of list) groups.set(c.heading, [...(groups.get(c.heading) ?? []), c]);
   return [...groups].map(([heading, items]) => ({ heading, items }));

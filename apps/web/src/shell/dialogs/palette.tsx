@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom';
 import { loadLang, type MessageKey, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Modal } from '../../ui/modal.js';
-import { registered } from '../registry.js';
-import { type Candidate, groupsOf } from './palette-find.js';
+import { type PaletteEntry, type PaletteProvider, registered } from '../registry.js';
+import { byHeading, type Candidate, type Group, groupsOf } from './palette-find.js';
 import { keepUse, knownUses, weightOf } from './palette-use.js';
 
 /** All that can be found at this moment. */
@@ -12,12 +12,48 @@ function candidates(typed: string): readonly Candidate[] {
   const uses = knownUses();
   const now = Date.now();
   return registered('palette').flatMap((provider) =>
-    provider.entries(typed).map((entry) => {
-      const id = `${provider.id}-${entry.key}`;
-      const heading = entry.heading ?? provider.title;
-      return { id, entry, heading, always: provider.always === true, use: weightOf(uses, id, now) };
-    }),
+    provider.entries(typed).map((entry) => candidateOf(provider, entry, (id) => weightOf(uses, id, now))),
   );
+}
+function candidateOf(provider: PaletteProvider, entry: PaletteEntry, weigh: (id: string) => number): Candidate {
+  const id = `${provider.id}-${entry.key}`;
+  return {
+    ...{ id, entry, use: weigh(id) },
+    heading: entry.heading ?? provider.title,
+    always: provider.always === true,
+  };
+}
+
+/** The time after which a typed text is looked for in what takes longer, ms. */
+const TYPING = 200;
+const NONE: readonly Group[] = [];
+
+/** Groups of what takes longer to find; none until it has come. */
+function useLater(typed: string): readonly Group[] {
+  const [later, setLater] = useState({ typed: '', groups: NONE });
+  useEffect(() => {
+    if (typed.trim() === '') return undefined;
+    let wanted = true;
+    const timer = setTimeout(() => {
+      for (const provider of registered('palette'))
+        provider
+          .later?.(typed, () => wanted)
+          .then(
+            (entries) => {
+              if (!wanted) return;
+              const more = byHeading(entries.map((entry) => candidateOf(provider, entry, () => 0)));
+              setLater((before) => ({ typed, groups: [...(before.typed === typed ? before.groups : NONE), ...more] }));
+            },
+            () => {},
+          );
+    }, TYPING);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+      setLater({ typed: '', groups: NONE });
+    };
+  }, [typed]);
+  return later.typed === typed ? later.groups : NONE;
 }
 
 /** Finds commands and the features' other entries by a few letters. */
@@ -42,7 +78,9 @@ export function Palette() {
       );
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: more is found when a language or entries have come
-  const groups = useMemo(() => groupsOf(typed, candidates(typed)), [typed, chinese, loads]);
+  const atOnce = useMemo(() => groupsOf(typed, candidates(typed)), [typed, chinese, loads]);
+  const later = useLater(typed);
+  const groups = [...atOnce, ...later];
   const found = groups.flatMap(({ items }) => items);
   const index = Math.min(at, found.length - 1);
   const idOf = (f: Candidate) => `${listId}-${f.id}`;
@@ -115,6 +153,9 @@ export function Palette() {
                 <span className="sl-palette-title u-grow u-min-width-0">
                   {f.entry.title}
                   {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
+                  {f.entry.detail !== undefined && (
+                    <span className="sl-palette-detail u-fs-2 u-dim">{f.entry.detail}</span>
+                  )}
                 </span>
                 {f.entry.keys && <kbd>{f.entry.keys}</kbd>}
               </div>

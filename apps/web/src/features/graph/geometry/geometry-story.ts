@@ -121,9 +121,10 @@ function rows({ w, h, across, down, labels }: RowSizes): StoryLayout {
 }
 
 function narrow(): StoryLayout {
+  // Low enough that all is seen above a narrator of several lines.
   const w = 169;
-  const h = 114;
-  const row = (n: number) => n * (h + 18);
+  const h = 104;
+  const row = (n: number) => n * (h + 12);
   const second = w + 36;
   const boxes: Record<StoryBox, Rect> = {
     desired: { x: 0, y: row(0), w, h },

@@ -4,7 +4,7 @@ export const en = {
   'story.inputs': 'Channels',
   'story.inputs.what': 'Whatever needs attention queues here.',
   'story.choice': 'select',
-  'story.choice.what': 'Takes one ready message, then another.',
+  'story.choice.what': 'Takes one ready message at a time.',
   'story.handler': 'SyncHandler',
   'story.handler.what': 'Finds the pods that the message is about.',
   'story.workers': 'Pod workers',

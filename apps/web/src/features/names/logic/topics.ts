@@ -46,6 +46,10 @@ export const topics: readonly Topic[] = [
   ),
   channel('plegCh', 'plegCh', 'plegCh', 'plegCh PLEG_channel PLEG_事件 PLEG事件'),
   channel('syncCh', 'syncCh', 'syncCh', 'syncCh sync_ticker periodic_sync 周期性同步 同步事件 定时器'),
+  channel('livenessManager', 'livenessManager', 'livenessManager', 'livenessManager liveness_channel'),
+  channel('readinessManager', 'readinessManager', 'readinessManager', 'readinessManager readiness_channel'),
+  channel('startupManager', 'startupManager', 'startupManager', 'startupManager startup_channel'),
+  channel('containerManager', 'containerManager', 'containerManager', 'containerManager.Updates'),
   channel('housekeepingCh', 'housekeeping', '定期清理', 'housekeepingCh housekeeping cleanup 清理 触发清理'),
   part(
     'probes',
@@ -55,6 +59,7 @@ export const topics: readonly Topic[] = [
   ),
   part('podConfig', 'PodConfig', 'PodConfig', 'podConfig merge_of_sources 合并来源 来源合并'),
   part('source-http', 'HTTP source', 'HTTP 来源', 'http_source http来源'),
+  part('source-api', 'API source', 'API 来源', 'api_source api来源'),
   part('source-file', 'static pods', '静态 Pod', 'file_source static_pod static_pods staticPodPath 静态pod 静态_pod'),
   part('apiServer', 'API server', 'API server', 'api_server apiserver mirror_pod mirror_pods 镜像pod 镜像_pod'),
   part('pleg', 'PLEG', 'PLEG', 'PLEG pod_lifecycle_event_generator relist 生命周期事件 生命周期变化 所有容器的状态'),
@@ -95,6 +100,7 @@ export const topics: readonly Topic[] = [
   part('cgroups', 'cgroups', 'cgroup', 'cgroup cgroups pod_cgroup qos'),
   part('devices', 'devices', '设备', 'devices device_manager device_plugin 设备'),
   part('oom', 'OOM watcher', 'OOM 监视器', 'oom oom_watcher oomwatch'),
+  part('shutdown', 'node shutdown', '节点关机', 'node_shutdown shutdown 节点关机 关机'),
   part('stats', 'statistics', '统计', 'cAdvisor container_monitoring resource_analyzer 监控 资源分析器'),
   lesson(
     'dispatch',
