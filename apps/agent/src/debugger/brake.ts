@@ -12,7 +12,7 @@ import {
   parseBreakpoints,
   type RunState,
   stepTest,
-} from '@syncloop/core/debug/live';
+} from '@syncloop/core/debug/control';
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import {

@@ -1,5 +1,5 @@
 /** The messages between the kubelet and its debugger's process. The kubelet does not trust that process. */
-import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
+import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/control';
 import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 import type { UsedCode } from '../links/link-code.js';
 import { usedCodeShape } from '../links/used-code-store.js';
