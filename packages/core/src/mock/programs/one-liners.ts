@@ -18,8 +18,12 @@ export function languageOf(program: string): Language | null {
   return Object.hasOwn(languages, name) ? (languages[name] as Language) : null;
 }
 
+/** Longer programs are not for one line, and would take the patterns below long. */
+const LONGEST = 2_000;
+
 /** Returns what a program of one line does, step by step; null if any part of it is not understood. */
 export function readOneLiner(language: Language, code: string): readonly LineStep[] | null {
+  if (code.length > LONGEST) return null;
   const steps: LineStep[] = [];
   const statements = statementsOf(code);
   for (const [i, statement] of statements.entries()) {
