@@ -188,7 +188,7 @@ describe('a teacher', () => {
 describe('an engineer', () => {
   const words = {
     en: {
-      becomes: /Deployment checkout becomes the pod checkout-/,
+      becomes: /Deployment checkout becomes the pods checkout-/,
       service: /Service checkout is left out/,
       serves: 'serves on its ports',
       crashes: 'crashes',
@@ -233,6 +233,7 @@ describe('an engineer', () => {
       await page
         .getByTestId('files')
         .getByText(/checkout-[a-z0-9]+-[a-z0-9]+\.yaml/)
+        .first()
         .waitFor();
       // The fields that were left out are named afterwards, too.
       await page.getByTestId('dropped').getByText('spec.serviceAccountName').waitFor();

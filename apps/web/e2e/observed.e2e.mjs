@@ -181,7 +181,7 @@ describe("somebody else's kubelet", () => {
     const refused = await page.evaluate(() =>
       window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
     );
-    assert.match(refused, /^letter\.txt is a text of another kind\. The page opens logs of a kubelet/);
+    assert.match(refused, /^letter\.txt is a text of another kind\. The page opens a kubelet's log/);
     assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
   });
 

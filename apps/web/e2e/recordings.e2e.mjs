@@ -97,7 +97,7 @@ describe('recordings', () => {
     const before = await info(page);
     await assert.rejects(
       choose(page, fileURLToPath(import.meta.url)),
-      /recordings\.e2e\.mjs is a text of another kind\. The page opens logs of a kubelet, and recordings/,
+      /recordings\.e2e\.mjs is a text of another kind\. The page opens a kubelet's log, a bundle of logs, a Kubernetes manifest, and recordings/,
     );
     assert.deepEqual(await info(page), before);
     await press(page, 'ArrowRight');
@@ -164,7 +164,11 @@ describe('recordings', () => {
       await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
     };
     await dropped('notes.txt', 'remember the milk');
-    await page.getByText(/notes\.txt is .*The page opens logs of a kubelet, and recordings/).waitFor();
+    await page
+      .getByText(
+        /notes\.txt is .*The page opens a kubelet's log, a bundle of logs, a Kubernetes manifest, and recordings/,
+      )
+      .waitFor();
     // A manifest is one's own to apply.
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
     await page.getByTestId('files').getByText('web.yaml').waitFor();

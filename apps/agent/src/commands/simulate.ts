@@ -31,6 +31,10 @@ const flagSpecs = {
     max: 10_000,
     help: 'then say what would have prevented its weightiest incident: changes are run, up to N (try 60)',
   },
+  missing: {
+    type: 'bool',
+    help: 'leave ConfigMaps and Secrets out that the manifests name and do not contain; otherwise values are made up',
+  },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
 
@@ -41,7 +45,11 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (name === undefined)
     throw new UsageError('a scenario is required: give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
-  const { scenario, text } = loadScenario(name, (sentence) => io.err(`syncloop: ${sentence}\n`));
+  const { scenario, text } = loadScenario(
+    name,
+    (sentence) => io.err(`syncloop: ${sentence}\n`),
+    flags.missing ? 'missing' : 'pretend',
+  );
   // The header needs the run, and the run makes its first records at once: those wait here.
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
@@ -82,7 +90,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s] [--prevent 60]',
+  usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s] [--missing] [--prevent 60]',
   flags: flagSpecs,
   run,
 };

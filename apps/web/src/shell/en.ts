@@ -11,12 +11,12 @@ export const en = {
   'find.view.palette': 'search find',
   'recordings.drop': 'Drop to open it',
   'recordings.dropWhat':
-    "A kubelet's log or a capture, several files or a folder; a recording (.syncloop), its records as NDJSON, a Chrome trace made by syncloop, or a manifest",
+    "Your kubelet's log, a bundle or a folder of logs, a manifest, or a recording (.syncloop, its records as NDJSON, or a Chrome trace made by syncloop)",
   'recordings.dropStays': 'Nothing leaves this browser.',
   'recordings.file': 'The file',
   'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
   'recordings.wanted':
-    'The page opens logs of a kubelet, and recordings: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
+    "The page opens a kubelet's log, a bundle of logs, a Kubernetes manifest, and recordings: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.",
   'recordings.wrong.otlp':
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',

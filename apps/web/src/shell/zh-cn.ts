@@ -12,12 +12,12 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.palette': '搜索 查找',
   'recordings.drop': '松开即可打开',
   'recordings.dropWhat':
-    'kubelet 的日志或抓取，可以是多个文件或一个文件夹；录制文件（.syncloop）、NDJSON 形式的记录、由 syncloop 导出的 Chrome trace，或清单',
+    '你的 kubelet 日志、日志包或日志文件夹、清单，或录制（.syncloop、NDJSON 形式的记录、由 syncloop 导出的 Chrome trace）',
   'recordings.dropStays': '任何内容都不会离开此浏览器。',
   'recordings.file': '该文件',
   'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',
   'recordings.wanted':
-    '本页面可以打开 kubelet 的日志，以及录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
+    '本页面可以打开 kubelet 的日志、日志包、Kubernetes 清单，以及录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
   'recordings.wrong.otlp': '{name} 是 OTLP trace。syncloop 为其他程序写出这种 trace，其中并不包含全部记录。',
   'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“清单”面板里。',
   'recordings.wrong.picture': '{name} 是图片或视频。',

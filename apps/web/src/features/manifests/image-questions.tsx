@@ -1,3 +1,4 @@
+import { formatBytes } from '@syncloop/core/base';
 import type { ImageBehaviour } from '@syncloop/core/scenario';
 import { type ImageAnswerOf, type ImageQuestion, reasonText } from '@syncloop/core/scenario/workload';
 import { useId, useState } from 'react';
@@ -10,8 +11,10 @@ import {
   type Choice,
   choiceOf,
   codeIn,
+  memoryIn,
   portsIn,
   secondsOf,
+  statusIn,
 } from './logic/behaviours.js';
 
 interface Props {
@@ -119,12 +122,30 @@ export function BehaviourField({
         ))}
       </select>
       {value?.kind === 'serves' && (
+        <>
+          <Field
+            label={t('images.ports')}
+            text={value.ports.join(', ')}
+            read={portsIn}
+            onRead={(list) => onChange({ ...value, ports: list })}
+            testId="image-ports"
+          />
+          <Field
+            label={t('images.status')}
+            text={String(value.status ?? 200)}
+            read={statusIn}
+            onRead={(status) => onChange({ ...value, status })}
+            testId="image-status"
+          />
+        </>
+      )}
+      {value?.kind === 'needs' && (
         <Field
-          label={t('images.ports')}
-          text={value.ports.join(', ')}
-          read={portsIn}
-          onRead={(list) => onChange({ kind: 'serves', ports: list })}
-          testId="image-ports"
+          label={t('images.memory')}
+          text={formatBytes(value.memory)}
+          read={memoryIn}
+          onRead={(memory) => onChange({ ...value, memory })}
+          testId="image-memory"
         />
       )}
       {value?.kind === 'exits' && (

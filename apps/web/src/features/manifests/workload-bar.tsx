@@ -23,6 +23,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
+  const absent = notes.some((n) => n.code === 'absent');
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" role="status" data-testid="paste-bar">
       <p className="sl-strong">
@@ -49,7 +50,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               {t('manifests.paste.scenario')}
             </button>
           )}
-          {scenarios && notes.some((n) => n.code === 'inline') && (
+          {scenarios && needsServer(workload) && (
             <button
               type="button"
               className="sl-button"
@@ -57,6 +58,16 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               onClick={() => runCommand('scenario.fromWorkload', text)}
             >
               {t('workload.withApi')}
+            </button>
+          )}
+          {scenarios && absent && (
+            <button
+              type="button"
+              className="sl-button"
+              data-testid="paste-missing"
+              onClick={() => runCommand('scenario.fromWorkloadMissing', text)}
+            >
+              {t('workload.missing')}
             </button>
           )}
           <button type="button" className="sl-button sl-quiet" onClick={onKeep}>
@@ -67,6 +78,10 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
     </section>
   );
 }
+
+/** True if the pods would be other ones with an API server: a controller's, or such that refer to objects or claims. */
+const needsServer = ({ pods, notes }: Workload): boolean =>
+  pods.some((p) => !p.api && p.origin.kind !== 'Pod') || notes.some((n) => n.code === 'inline');
 
 /** Each sentence leads to its place in the text. */
 function Notes({
@@ -114,14 +129,16 @@ export function DroppedList({
   readonly onClose: () => void;
 }) {
   const t = useT();
+  // Replicas lose what the first of them loses.
+  const named = pods.filter((p) => p.dropped.length > 0);
   const of = (dropped: readonly DroppedField[], reason: DroppedField['reason']) =>
     dropped.filter((d) => d.reason === reason);
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" data-testid="dropped">
       <p role="status">{t('manifests.paste.done', { n: pods.reduce((n, p) => n + p.dropped.length, 0) })}</p>
       <div className="sl-dropped u-scroll">
-        {pods.map((pod) => (
-          <details key={pod.name} open={pods.length === 1}>
+        {named.map((pod) => (
+          <details key={pod.name} open={named.length === 1}>
             <summary className="u-target u-pointer">{t('manifests.dropped', { name: pod.name })}</summary>
             <dl>
               {REASONS.filter((r) => of(pod.dropped, r).length > 0).map((reason) => (

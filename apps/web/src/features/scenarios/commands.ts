@@ -49,6 +49,13 @@ export const scenarioCommands = {
     available: canLoad,
     run: async (text) => ask(await (await import('./pasted.js')).pastedWorkload(text)),
   }),
+  /** The same, without the ConfigMaps and Secrets that the manifests name and do not contain. */
+  'scenario.fromWorkloadMissing': command<string>({
+    title: 'command.scenarioFromWorkload',
+    palette: false,
+    available: canLoad,
+    run: async (text) => ask(await (await import('./pasted.js')).pastedWorkload(text, 'missing')),
+  }),
 };
 
 declare module '../../commands/index.js' {

@@ -1,5 +1,10 @@
 import { parseScenario, scenarioFromPod } from '@syncloop/core/scenario';
-import { imageQuestions, readWorkload, scenarioOfWorkload } from '@syncloop/core/scenario/workload';
+import {
+  imageQuestions,
+  readWorkload,
+  scenarioOfWorkload,
+  type WorkloadOptions,
+} from '@syncloop/core/scenario/workload';
 import { session } from '../../session/session.js';
 import type { PastedScenario } from './pasted-store.js';
 
@@ -15,10 +20,13 @@ export const pastedPod = (text: string): PastedScenario =>
 
 /**
  * Manifests on a node that has an API server, with the answers about images that were given in this run; null if they
- * contain no pod.
+ * contain no pod. `absent`: what becomes of ConfigMaps and Secrets that are not in the text.
  */
-export async function pastedWorkload(text: string): Promise<PastedScenario | null> {
-  const workload = readWorkload(text, { nodeName: 'node1', api: true });
+export async function pastedWorkload(
+  text: string,
+  absent: WorkloadOptions['absent'] = 'pretend',
+): Promise<PastedScenario | null> {
+  const workload = readWorkload(text, { nodeName: 'node1', api: true, absent });
   const objects = await session.command({ do: 'objects' }).catch(() => undefined);
   const answers = objects?.answers ? { answers: objects.answers } : {};
   const questions = imageQuestions(workload.pods, { images: [], ...answers });

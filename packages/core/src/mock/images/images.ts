@@ -1,5 +1,5 @@
 import type { Image } from '../../cri/index.js';
-import { busyboxPrograms } from '../programs/programs.js';
+import { busyboxPrograms, commandPrograms } from '../programs/programs.js';
 import { digestOf, parseReference } from './reference.js';
 import type { ImageSpecification } from './types.js';
 
@@ -34,9 +34,11 @@ export class ImageStore {
     let image = this.byId.get(id);
     if (!image) {
       const programs =
-        (spec.programs ?? (spec.does || spec.doesIn ? 'busybox' : [])) === 'busybox'
+        spec.programs === 'busybox'
           ? busyboxPrograms()
-          : new Set(spec.programs as readonly string[] | undefined);
+          : spec.programs
+            ? new Set(spec.programs)
+            : programsOfStranger(spec);
       image = { id, spec, size: spec.size ?? 5_000_000, repoTags: [], repoDigests: [], programs, message: null };
       this.byId.set(id, image);
     }
@@ -94,6 +96,13 @@ export class ImageStore {
     this.listed ??= this.all.map(imageMessage);
     return this.listed;
   }
+}
+
+/** The programs of an image about which only its behaviour is known. */
+function programsOfStranger({ does, doesIn }: ImageSpecification): ReadonlySet<string> {
+  const all = [does, ...Object.values(doesIn ?? {})].filter((b) => b !== undefined);
+  if (all.some((b) => b.kind === 'command')) return commandPrograms();
+  return all.length > 0 ? busyboxPrograms() : new Set();
 }
 
 /** The CRI's Image. */

@@ -1,13 +1,15 @@
 /**
  * The behaviour of a container whose own program the simulation does not have.
  * - runs: until it is stopped.
- * - serves: the same, and answers HTTP, HTTPS, TCP and gRPC health checks on its ports.
+ * - serves: the same, and answers HTTP, HTTPS, TCP and gRPC health checks on its ports; HTTP with `status`, or 200.
+ * - needs: until it is stopped; it holds this many bytes of memory soon after its start.
  * - exits: with a code, after this many Micros.
  * - command: what the manifest's command says, with a shell and its tools.
  */
 export type ImageBehaviour =
   | { readonly kind: 'runs' }
-  | { readonly kind: 'serves'; readonly ports: readonly number[] }
+  | { readonly kind: 'serves'; readonly ports: readonly number[]; readonly status?: number }
+  | { readonly kind: 'needs'; readonly memory: number }
   | { readonly kind: 'exits'; readonly code: number; readonly after: number }
   | { readonly kind: 'command' };
 

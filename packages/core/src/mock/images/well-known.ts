@@ -60,6 +60,27 @@ const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
     cmd: ['postgres'],
     programs: [...'postgres pg_isready bash sh sleep cat echo'.split(' ')],
   },
+  'docker.io/library/mysql': {
+    size: 240 * MB,
+    cmd: ['mysqld'],
+    programs: [...'mysqld mysqladmin mysql bash sh sleep cat echo env test true false'.split(' ')],
+  },
+  'docker.io/library/mariadb': {
+    size: 120 * MB,
+    cmd: ['mariadbd'],
+    programs: [...'mariadbd mysqladmin mariadb-admin mysql bash sh sleep cat echo env test true false'.split(' ')],
+  },
+  'docker.io/library/mongo': {
+    size: 290 * MB,
+    cmd: ['mongod'],
+    programs: [...'mongod bash sh sleep cat echo'.split(' ')],
+  },
+  'docker.io/library/caddy': {
+    size: 20 * MB,
+    cmd: ['caddy', 'run', '--config', '/etc/caddy/Caddyfile', '--adapter', 'caddyfile'],
+    programs: [...'caddy sh sleep cat echo ls true false test wget'.split(' ')],
+  },
+  'docker.io/hashicorp/http-echo': { size: 3 * MB, entrypoint: ['/http-echo'], programs: ['http-echo'] },
   'docker.io/library/hello-world': { size: 13_000, cmd: ['/hello'], programs: ['hello'] },
   'registry.k8s.io/pause': {
     size: 320_000,

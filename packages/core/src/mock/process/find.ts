@@ -18,7 +18,7 @@ const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/b
 export const inProgramFolder = (path: string): boolean => binDirs.has(parentOf(path));
 
 /** The programs that well-known images have in their root folder. */
-const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause']);
+const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'http-echo', 'pause']);
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const asIs = (words: readonly string[]) => words;
 

@@ -29,11 +29,36 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest: _rest } = options(args, 'phcu');
   const port = Number((flags.get('p') ?? '80').replace(/^.*:/, ''));
   const root = world.fs.resolve(flags.get('h') ?? '.', proc.cwd);
-  const listener: Listener = {
+  const listener = fileListener(world, port, root, 'busybox');
+  if (flags.has('f')) {
+    if (!listen(proc, world, listener, 'httpd')) return 1;
+    yield* proc.sleep(Number.POSITIVE_INFINITY);
+    return 0;
+  }
+  if (!world.net.listen(listener)) {
+    proc.warn('httpd: bind: Address already in use\n');
+    return 1;
+  }
+  const init = proc.group.init;
+  init?.onExit(() => world.net.unlisten(listener));
+  return 0;
+}
+
+/** Serves the files of a folder until the process ends. */
+export function* serveFiles(proc: Proc, world: World, port: number, root: string, tool: string): Go<number> {
+  if (!listen(proc, world, fileListener(world, port, root, tool), tool)) return 1;
+  yield* proc.sleep(Number.POSITIVE_INFINITY);
+  return 0;
+}
+
+/** A listener that answers with the files of a folder. */
+function fileListener(world: World, port: number, root: string, tool: string): Listener {
+  return {
     port,
     *http(request: HttpRequest): Go<HttpResponse> {
       const path = decoded(request.path.split('?')[0] as string);
-      if (path.startsWith('/cgi-bin/')) return { status: 501, statusText: 'Not Implemented', body: '' };
+      if (tool === 'busybox' && path.startsWith('/cgi-bin/'))
+        return { status: 501, statusText: 'Not Implemented', body: '' };
       try {
         const full = world.fs.resolve(`${root}${path}`, '/');
         const node = world.fs.lookup(full);
@@ -52,18 +77,6 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
       }
     },
   };
-  if (flags.has('f')) {
-    if (!listen(proc, world, listener, 'httpd')) return 1;
-    yield* proc.sleep(Number.POSITIVE_INFINITY);
-    return 0;
-  }
-  if (!world.net.listen(listener)) {
-    proc.warn('httpd: bind: Address already in use\n');
-    return 1;
-  }
-  const init = proc.group.init;
-  init?.onExit(() => world.net.unlisten(listener));
-  return 0;
 }
 
 /** Parses a raw text as an HTTP response; null if it is not one. */

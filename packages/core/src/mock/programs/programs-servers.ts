@@ -1,4 +1,3 @@
-import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
 import type { Listener } from '../network/network.js';
 import type { Proc } from '../process/process.js';
@@ -44,35 +43,9 @@ export function server(options: ServerOptions): Program {
   };
 }
 
-/** Runs an HTTP server that answers every path that `pages` has. */
-function web(
-  port: number,
-  pages: Readonly<Record<string, string>>,
-  log: (proc: Proc, world: World, line: string) => void,
-): ServerOptions['listeners'] {
-  return (proc, world) => [
-    {
-      port,
-      *http(request) {
-        const body = pages[request.path.split('?')[0] as string];
-        const status = body === undefined ? 404 : 200;
-        const agent = request.headers.find((h) => h.name.toLowerCase() === 'user-agent')?.value ?? '-';
-        log(proc, world, `${request.method} ${request.path} HTTP/1.1" ${status} ${(body ?? '').length} "-" "${agent}`);
-        return { status, statusText: status === 200 ? 'OK' : 'Not Found', body: body ?? '404 Not Found\n' };
-      },
-    },
-  ];
-}
-
-const access = (proc: Proc, world: World, line: string): void => {
-  proc.write(`10.89.0.1 - - [${formatDate(world.nowMillis(), '%d/%b/%Y:%H:%M:%S +0000')}] "${line}"\n`);
-};
 const tcp =
   (port: number): ServerOptions['listeners'] =>
   () => [{ port, http: null, connected: () => {} }];
-
-const nginxPage =
-  '<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n';
 
 function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const mode = args[1] ?? 'pause';
@@ -117,46 +90,10 @@ function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number>
   return yield* run(proc, world, args);
 }
 
-const nginx = server({
-  stops: { QUIT: 0, TERM: 0, INT: 0 },
-  stopTime: 30_000,
-  startTime: 60_000,
-  listeners: web(80, { '/': nginxPage, '/index.html': nginxPage }, access),
-  greeting: (_p, w) => `${formatDate(w.nowMillis(), '%Y/%m/%d %H:%M:%S')} [notice] 1#1: start worker processes\n`,
-});
-
-/** Says where other programs find the process. Whoever may not write there goes without. */
-function writePid(proc: Proc, world: World, path: string): void {
-  try {
-    const o = world.fs.open(path, 'truncate');
-    o.fs.append(o.node, `${proc.pid}\n`, o.path);
-  } catch (error) {
-    if (!(error instanceof OSError)) throw error;
-  }
-}
-
 /** Programs of the well-known images that are servers; each image has its own. */
 export const serverPrograms: Readonly<Record<string, Program>> = {
   // Sets things up, and becomes what it is given.
   'docker-entrypoint.sh': (proc, world, args) => execute(proc, world, args.slice(1), 'docker-entrypoint.sh'),
-  nginx: (proc, world, args) => {
-    proc.argv = [`nginx: master process ${args.join(' ')}`];
-    writePid(proc, world, '/var/run/nginx.pid');
-    return nginx(proc, world, args);
-  },
-  'httpd-foreground': server({
-    stops: { WINCH: 0, TERM: 0, INT: 0 },
-    stopTime: 20_000,
-    startTime: 80_000,
-    listeners: web(80, { '/': '<html><body><h1>It works!</h1></body></html>\n' }, access),
-    greeting: (_p, w) => {
-      const at = `[${formatDate(w.nowMillis(), '%a %b %d %T %Y')}]`;
-      return (
-        `${at} AH00489: Apache/2.4 (Unix) configured -- resuming normal operations\n` +
-        `${at} AH00094: Command line: 'httpd -D FOREGROUND'\n`
-      );
-    },
-  }),
   'redis-server': server({
     stops: { TERM: 0, INT: 0 },
     stopTime: 10_000,
@@ -178,18 +115,6 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
     listeners: tcp(11_211),
     greeting: () => '',
   }),
-  postgres: server({
-    stops: { INT: 0, TERM: 0 },
-    stopTime: 150_000,
-    startTime: 900_000,
-    listeners: tcp(5432),
-    greeting: () => 'LOG:  database system is ready to accept connections\n',
-  }),
-  pg_isready: function* (proc, world) {
-    const up = world.net.at(5432) !== null;
-    proc.write(`/var/run/postgresql:5432 - ${up ? 'accepting connections' : 'no response'}\n`);
-    return up ? 0 : 2;
-  },
   pause: server({ stops: { TERM: 0, INT: 0 }, stopTime: 1000, startTime: 0, listeners: () => [], greeting: () => '' }),
   hello: function* (proc) {
     proc.write('\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n');

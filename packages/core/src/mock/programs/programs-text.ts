@@ -4,6 +4,7 @@ import { BadRegex, Regex } from '../patterns/regex.js';
 import { budget } from '../process/budget.js';
 import { type Proc, ProcessDied } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
+import { outOfMemory } from './memory.js';
 import { procFile } from './procfs.js';
 import { options, strerror } from './programs-files.js';
 import { SedError, SedScript } from './sed.js';
@@ -49,12 +50,6 @@ function* inputs(
     }
   }
   return { texts, status };
-}
-
-/** Ends the process, which asked for more memory than its container may have. */
-function outOfMemory(proc: Proc, world: World): never {
-  world.oom(proc);
-  throw new ProcessDied();
 }
 
 function read(proc: Proc, world: World, path: string): string {

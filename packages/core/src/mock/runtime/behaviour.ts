@@ -1,7 +1,9 @@
 /** Containers whose image has no programs here do what was said of the image. */
 
+import { formatBytes } from '../../base/index.js';
 import type { ImageBehaviour, ImageSpecification } from '../images/types.js';
 import type { Program } from '../process/world.js';
+import { holdMemory } from '../programs/memory.js';
 import { server } from '../programs/programs-servers.js';
 
 const second = 1_000_000;
@@ -24,9 +26,21 @@ export function behaviourProgram(behaviour: ImageBehaviour, ref: string): Progra
         yield* proc.sleep(behaviour.after);
         return behaviour.code;
       };
+    case 'needs':
+      return function* (proc, world) {
+        for (const s of ['TERM', 'INT', 'QUIT']) proc.caught.add(s);
+        proc.write(`simulated ${ref}: needs ${formatBytes(behaviour.memory)} of memory\n`);
+        const ready = proc.kernel.now() + second;
+        if ((yield* proc.park(ready)) === 'signal') return 0;
+        holdMemory(proc, world, behaviour.memory);
+        yield* proc.park(null);
+        return 0;
+      };
     default: {
       const ports = behaviour.kind === 'serves' ? behaviour.ports : [];
-      const says = ports.length > 0 ? `serves on ${ports.join(', ')}` : 'runs';
+      const status = (behaviour.kind === 'serves' ? behaviour.status : undefined) ?? 200;
+      const answers = status === 200 ? '' : `, HTTP with ${status}`;
+      const says = ports.length > 0 ? `serves on ${ports.join(', ')}${answers}` : 'runs';
       return server({
         stops: { TERM: 0, INT: 0, QUIT: 0 },
         stopTime: 20_000,
@@ -37,9 +51,9 @@ export function behaviourProgram(behaviour: ImageBehaviour, ref: string): Progra
             port,
             secure: true,
             *http() {
-              return { status: 200, statusText: 'OK', body: 'ok\n' };
+              return { status, statusText: status === 200 ? 'OK' : '', body: status === 200 ? 'ok\n' : 'simulated\n' };
             },
-            health: () => 'SERVING',
+            health: () => (status < 400 ? 'SERVING' : 'NOT_SERVING'),
           })),
       });
     }

@@ -24,7 +24,7 @@ import { nodePrivileges, privilegesOf } from '../process/privileges.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
 import { nullStream, Pipe, silentStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
-import { programNamed } from '../programs/programs.js';
+import { busyboxPrograms, programNamed } from '../programs/programs.js';
 import { behaviourOf, behaviourProgram, standIn } from './behaviour.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
 import { LogWriter } from './log-writer.js';
@@ -419,11 +419,14 @@ function environmentOf(c: Container): Map<string, string> {
 
 function worldOf(core: Core, c: Container, log: LogWriter): World {
   const net = () => c.sandbox.net ?? core.network.host;
+  const asCommand = !c.living && behaviourOf(c.image.spec, c.name).kind === 'command';
+  // The stand-in answers for what only a command's image is taken to have.
+  const programs = asCommand || c.image.spec.programs ? c.image.programs : busyboxPrograms();
   return {
     fs: c.fs,
-    has: (program) => c.image.programs.has(program),
+    has: (program) => c.image.programs.has(program) && programs.has(program),
     programNamed,
-    ...((c.living || behaviourOf(c.image.spec, c.name).kind !== 'command') && { standIn }),
+    ...(!asCommand && { standIn }),
     get net() {
       return net();
     },

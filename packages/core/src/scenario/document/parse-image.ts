@@ -20,6 +20,7 @@ import {
   texts,
   whole,
 } from '../../shape/index.js';
+import { amountOf } from './amount.js';
 import { pullAnswers } from './fault-names.js';
 import type { ActionOf } from './scenario.js';
 
@@ -33,14 +34,27 @@ const ref = refine(text, (value, r) => {
     throw r.mustBe('a reference to an image, such as registry.example/app:1.0');
 });
 
+const memory: Shape<number> = custom({ type: 'string' }, (r) => {
+  const amount = text.read(r);
+  try {
+    const bytes = amountOf(amount, 0);
+    if (bytes > 0 && bytes <= 2 ** 50) return bytes;
+  } catch {
+    // Said below.
+  }
+  throw r.mustBe('an amount of memory, such as 250Mi');
+});
+
 const behaviourFields = {
   serves: optional(about('Ports that it answers HTTP, HTTPS, TCP and gRPC health checks on.', list(whole(1, 65_535)))),
+  status: optional(about('The status of its HTTP answers. Default: 200.', whole(100, 599))),
+  needs: optional(about('It runs, and holds this much memory: 250Mi.', memory)),
   exits: optional(about('It ends by itself with this code.', whole(0, 255))),
   after: optional(about('How long it runs before that. Default: 1s.', duration)),
 };
 const behaviourObject = object(behaviourFields);
 const behaviourWords = oneOf('runs', 'command');
-const notPlain = 'runs, command, {serves: [8080]} or {exits: 1, after: 5s}';
+const notPlain = 'runs, command, {serves: [8080]}, {needs: 250Mi} or {exits: 1, after: 5s}';
 
 /** The behaviour of an image's containers; see ImageBehaviour. */
 const behaviour: Shape<ImageBehaviour> = custom(
@@ -48,12 +62,16 @@ const behaviour: Shape<ImageBehaviour> = custom(
   (r) => {
     if (typeof r.value === 'string') return { kind: behaviourWords.read(r) };
     if (typeof r.value !== 'object' || r.value === null) throw r.mustBe(notPlain);
-    const { serves, exits, after } = behaviourObject.read(r);
-    if ((serves === undefined) === (exits === undefined)) throw r.mustBe(notPlain);
-    if (serves !== undefined) {
-      if (after !== undefined) throw r.at('after').error('it goes with exits only', 'leave it out');
-      return { kind: 'serves', ports: [...new Set(serves)] };
-    }
+    const { serves, status, needs, exits, after } = behaviourObject.read(r);
+    if ([serves, needs, exits].filter((b) => b !== undefined).length !== 1) throw r.mustBe(notPlain);
+    const onlyWith = (field: string, value: unknown, of: string): void => {
+      if (value !== undefined) throw r.at(field).error(`it goes with ${of} only`, 'leave it out');
+    };
+    if (exits === undefined) onlyWith('after', after, 'exits');
+    if (serves === undefined) onlyWith('status', status, 'serves');
+    if (serves !== undefined)
+      return { kind: 'serves', ports: [...new Set(serves)], ...(status !== undefined && { status }) };
+    if (needs !== undefined) return { kind: 'needs', memory: needs };
     return { kind: 'exits', code: exits as number, after: after ?? Second };
   },
 );

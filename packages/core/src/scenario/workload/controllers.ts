@@ -62,13 +62,25 @@ export function templateOf(object: Loose): readonly string[] | null {
     : null;
 }
 
-/** The pod that a controller would make of its template, under the name that it would give it. */
-export function podOfController(object: Loose, template: readonly string[]): MadePod {
+/** Kinds that keep up a number of pods. */
+const replicated = ['Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet'];
+/** The most pods of one controller that are made here. */
+export const mostReplicas = 20;
+
+/** The number of pods that a controller asks for; at least one, as there would be nothing to see. */
+export function replicasOf(object: Loose): number {
+  const n = at(object, ['spec', 'replicas']);
+  if (!replicated.includes(textOf(object.kind)) || typeof n !== 'number') return 1;
+  return Math.min(Math.max(Math.floor(n), 1), mostReplicas);
+}
+
+/** The pod that a controller would make of its template, under the name that it would give its `ordinal`th. */
+export function podOfController(object: Loose, template: readonly string[], ordinal = 0): MadePod {
   const kind = textOf(object.kind);
   const own =
     textOf(field(object.metadata, 'name')) || textOf(field(object.metadata, 'generateName')).replace(/-+$/, '');
   const namespace = field(object.metadata, 'namespace');
-  const { name, labels, annotations, spec: more } = identity(kind, own, object);
+  const { name, labels, annotations, spec: more } = identity(kind, own, object, ordinal);
   const metadata = at(object, [...template, 'metadata']);
   const spec = at(object, [...template, 'spec']);
   const claims = listOf(at(object, ['spec', 'volumeClaimTemplates'])).map((c) => textOf(at(c, ['metadata', 'name'])));
@@ -85,7 +97,11 @@ export function podOfController(object: Loose, template: readonly string[]): Mad
     leftOut: [
       ...(kind === 'CronJob' ? Object.keys((object.spec as object | undefined) ?? {}) : []),
       ...(isObject(onTop) ? Object.keys(onTop) : []),
-    ].filter((key) => !['template', 'jobTemplate', 'selector', 'volumeClaimTemplates'].includes(key)),
+    ].filter(
+      (key) =>
+        !['template', 'jobTemplate', 'selector', 'volumeClaimTemplates'].includes(key) &&
+        !(key === 'replicas' && at(object, ['spec', 'replicas']) === replicasOf(object)),
+    ),
     pod: {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -110,11 +126,12 @@ interface Identity {
 }
 
 /** Name and labels as the controller gives them. upstream: pkg/controller */
-function identity(kind: string, own: string, object: Loose): Identity {
+function identity(kind: string, own: string, object: Loose, ordinal: number): Identity {
   if (own === '') return { name: '', labels: {} };
   const namespace = textOf(field(object.metadata, 'namespace')) || 'default';
   const key = `${kind} ${namespace}/${own}`;
-  const generated = (base: string) => `${base.slice(0, longestBase)}-${suffix(`${key} ${base}`)}`;
+  const generated = (base: string) =>
+    `${base.slice(0, longestBase)}-${suffix(`${key} ${base}${ordinal > 0 ? ` ${ordinal}` : ''}`)}`;
   switch (kind) {
     case 'Deployment': {
       const template = encoded(String(hash(key)));
@@ -126,13 +143,13 @@ function identity(kind: string, own: string, object: Loose): Identity {
         labels: { 'controller-revision-hash': encoded(String(hash(key))), 'pod-template-generation': '1' },
       };
     case 'StatefulSet': {
-      const start = Number(at(object, ['spec', 'ordinals', 'start']) ?? 0) || 0;
-      const name = `${own}-${start}`;
+      const index = (Number(at(object, ['spec', 'ordinals', 'start']) ?? 0) || 0) + ordinal;
+      const name = `${own}-${index}`;
       const service = textOf(at(object, ['spec', 'serviceName']));
       return {
         name,
         labels: {
-          'apps.kubernetes.io/pod-index': String(start),
+          'apps.kubernetes.io/pod-index': String(index),
           'controller-revision-hash': `${own}-${encoded(String(hash(key)))}`.slice(0, 63),
           'statefulset.kubernetes.io/pod-name': name,
         },

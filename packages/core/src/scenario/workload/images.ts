@@ -3,6 +3,7 @@ import { isObject } from '../../base/index.js';
 import { parseReference } from '../../mock/images/reference.js';
 import { wellKnownImage, wellKnownNames } from '../../mock/images/well-known.js';
 import type { ImageBehaviour } from '../../mock/index.js';
+import { isUnderstood } from '../../mock/programs/one-liners.js';
 import { nearest } from '../../words/index.js';
 import type { ActionOf, LocalText } from '../document/scenario.js';
 import { field, type Loose, listOf, textOf } from './documents.js';
@@ -124,6 +125,7 @@ function question(full: string, ref: string, uses: readonly Use[], known: KnownI
 
 /** Guesses the most likely behaviour of a container. */
 function guessOf({ container, init, job }: Use): { does: ImageBehaviour; because: GuessReason } {
+  if (isProgram(container)) return { does: { kind: 'command' }, because: 'command' };
   if (init) {
     if (waitsForOthers(container)) return { does: ends(0, 1), because: 'waits' };
     return toolsOnly(container)
@@ -174,13 +176,31 @@ function waitsForOthers(container: Loose): boolean {
   );
 }
 
+/** Returns true for a command whose own program is simulated as far as its words go. */
+function isProgram(container: Loose): boolean {
+  const words = [...listOf(container.command), ...listOf(container.args)].map((w) => textOf(w));
+  const name = (words[0] ?? '').replace(/^.*\//, '');
+  return listOf(container.command).length > 0 && (/^stress(-ng)?$/.test(name) || isUnderstood(words));
+}
+
+/** A script in which `true` stands for each program of python, node and perl that is simulated. */
+const withoutInterpreters = (script: string): string =>
+  script
+    .replace(
+      /\b(python[\d.]*|node|nodejs|perl)\s+(-c|-e|--eval|-E)\s+(?:"([^"$`]*)"|'([^']*)')/g,
+      (whole, name: string, flag: string, double: string | undefined, single: string | undefined) =>
+        isUnderstood([name, flag, double ?? single ?? '']) ? 'true' : whole,
+    )
+    .replace(/\bpython[\d.]*\s+-m\s+http\.server\b/g, 'true');
+
 const shells = /^(\/usr)?(\/bin\/)?(sh|bash|ash)$/;
 const tools = new Set(
   // None that would look for files of the image itself, as cp and cat do.
   (
     'sleep echo env printf date true false test [ [[ touch mkdir rm rmdir chmod chown tail wc sort uniq cut ' +
     'tr tee seq kill wait exit set export trap cd read while until for if then else elif fi do done in case esac : ' +
-    'exec hostname id uname printenv which expr usleep sync shift return local unset break continue pwd sysctl dd'
+    'exec hostname id uname printenv which expr usleep sync shift return local unset break continue pwd sysctl dd ' +
+    'curl wget nc stress stress-ng'
   ).split(' '),
 );
 
@@ -192,7 +212,9 @@ function toolsOnly(container: Loose): boolean {
   const words = [...command.slice(1), ...listOf(container.args).map((w) => textOf(w))];
   const at = words.findIndex((w) => /^-[a-z]*c[a-z]*$/.test(w));
   if (at < 0) return false;
-  const script = (words[at + 1] ?? '').replace(/'[^']*'|"[^"$]*"/g, 'x').replace(/#.*$/gm, '');
+  const script = withoutInterpreters(words[at + 1] ?? '')
+    .replace(/'[^']*'|"[^"$]*"/g, 'x')
+    .replace(/#.*$/gm, '');
   return script
     .split(/[;\n|&(){}]+|\b(?:then|do|else|exec)\b/)
     .map((part) =>

@@ -21,6 +21,14 @@ const sentences = {
     en: '{kind} {name} becomes the pod {pod}. There is no controller here: nothing replaces it.',
     zh: '{kind} {name} 变为 Pod {pod}。这里没有控制器：没有谁替换它。',
   },
+  controllerMany: {
+    en: '{kind} {name} becomes the pods {pod}. There is no controller here: nothing keeps up their number or replaces one. Left out: {fields}.',
+    zh: '{kind} {name} 变为 Pod {pod}。这里没有控制器：没有谁维持 Pod 数量或替换 Pod。省略：{fields}。',
+  },
+  controllerOnlyMany: {
+    en: '{kind} {name} becomes the pods {pod}. There is no controller here: nothing keeps up their number or replaces one.',
+    zh: '{kind} {name} 变为 Pod {pod}。这里没有控制器：没有谁维持 Pod 数量或替换 Pod。',
+  },
   claims: {
     en: 'Volume claims of {name} ({claims}) count as bound: each is an empty folder that is deleted with the pod.',
     zh: '{name} 的卷申领（{claims}）视为已绑定：每个都是随 Pod 消失的空目录。',
@@ -36,6 +44,10 @@ const sentences = {
   absent: {
     en: 'Pod {pod} refers to {objects}, which the text does not have: made-up values and empty folders replace them.',
     zh: 'Pod {pod} 引用了 {objects}，但文本中没有：以虚构的值和空目录代替。',
+  },
+  missing: {
+    en: 'Pod {pod} refers to {objects}, which the text does not have: it is missing here, too, and the kubelet says so.',
+    zh: 'Pod {pod} 引用了 {objects}，但文本中没有：这里同样缺少，kubelet 会报告。',
   },
   object: { en: '{kind} {name} is used by {pods}.', zh: '{kind} {name} 由 {pods} 使用。' },
   unused: { en: '{kind} {name}: no pod of the text uses it.', zh: '{kind} {name}：文本中没有 Pod 使用它。' },

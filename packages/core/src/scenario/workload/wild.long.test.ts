@@ -23,35 +23,38 @@ const textOf = (file: string): string => fs.readFileSync(path.join(folder, file)
 const read = (file: string, api: boolean): Workload => readWorkload(textOf(file), { nodeName: 'node1', api });
 const fresh: KnownImages = { images: [] };
 
+/** The same for each of several replicas. */
+const replicas = (n: number, pod: string): string[] => Array<string>(n).fill(pod);
+
 /** By manifest: how the name of each pod begins, and what it comes to. */
 const pods: Readonly<Record<string, readonly string[]>> = {
   'argo-rollout.yaml': ['canary-demo Running'],
   'argocd-server.yaml': ['argocd-repo-server Running'],
   'calico-node.yaml': ['calico-node Running'],
   'cert-manager.yaml': ['cert-manager Running'],
-  'coredns.yaml': ['coredns Running'],
+  'coredns.yaml': replicas(2, 'coredns Running'),
   'cronjob-backup.yaml': ['db-backup Succeeded'],
   'deployment.json': ['json-web Running'],
-  'elasticsearch-statefulset.yaml': ['elasticsearch-master-0 Running'],
+  'elasticsearch-statefulset.yaml': [0, 1, 2].map((n) => `elasticsearch-master-${n} Running`),
   'flannel-daemonset.yaml': ['kube-flannel-ds Running'],
   'fluent-bit-daemonset.yaml': ['fluent-bit Running'],
   'gpu-job.yaml': ['train Succeeded'],
   'grpc-etcd.yaml': ['etcd-with-grpc Running'],
-  'guestbook-frontend.yaml': ['frontend Running'],
+  'guestbook-frontend.yaml': replicas(3, 'frontend Running'),
   'hello-cronjob.yaml': ['hello Succeeded'],
   'ingress-nginx-controller.yaml': ['ingress-nginx-controller Running'],
   'istio-sidecar-pod.yaml': ['reviews-v1 Running'],
-  'kafka-statefulset.yaml': ['kafka-0 Running'],
+  'kafka-statefulset.yaml': [0, 1, 2].map((n) => `kafka-${n} Running`),
   'knative-service.yaml': ['helloworld-go Running'],
   'kubectl-get-pod.yaml': ['api-7c5ddbdf54-x7k2p Running'],
   'metrics-server.yaml': ['metrics-server Running'],
-  'nginx-deployment.yaml': ['nginx-deployment Running'],
+  'nginx-deployment.yaml': replicas(3, 'nginx-deployment Running'),
   'node-exporter-daemonset.yaml': ['node-exporter Running'],
   'nvidia-device-plugin.yaml': ['nvidia-device-plugin-daemonset Running'],
-  'own-deployment.yaml': ['checkout Running'],
+  'own-deployment.yaml': replicas(2, 'checkout Running'),
   'pi-job.yaml': ['pi Succeeded'],
   'postgres-statefulset.yaml': ['postgres-0 Running'],
-  'prometheus-statefulset.yaml': ['prometheus-k8s-0 Running'],
+  'prometheus-statefulset.yaml': [0, 1].map((n) => `prometheus-k8s-${n} Running`),
   'redis-master.yaml': ['cache-redis-master-0 Running'],
   'tabs.yaml': ['tabs Running'],
   'windows-line-ends.yaml': ['crlf Running'],

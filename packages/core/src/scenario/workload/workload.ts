@@ -12,7 +12,7 @@ import {
   type References,
 } from '../../manifest/index.js';
 import { yamlText } from '../document/yaml-text.js';
-import { podOfController, templateOf } from './controllers.js';
+import { podOfController, replicasOf, templateOf } from './controllers.js';
 import { documentsOf, field, type Loose, listOf, type PlacedObject, textOf } from './documents.js';
 import type { Note, NoteCode } from './notes.js';
 
@@ -20,6 +20,11 @@ export interface WorkloadOptions {
   readonly nodeName: string;
   /** The node has an API server: pods that refer to objects go there. */
   readonly api: boolean;
+  /**
+   * How a ConfigMap or Secret is treated that a pod needs and the text does not have: made-up values and empty folders
+   * replace it (default), or it is missing, as in a cluster that does not have it. Needs `api`.
+   */
+  readonly absent?: 'pretend' | 'missing';
 }
 
 /** A pod of a pasted text. */
@@ -159,14 +164,17 @@ class WorkloadReader {
       this.note(code, from, { kind, name: name || '-', apiVersion: group });
       return;
     }
-    const made = podOfController(value, template);
+    const [made, ...others] = Array.from({ length: replicasOf(value) }, (_, i) => podOfController(value, template, i));
+    if (!made) return;
     if (name === '') this.missing(o, ['metadata', 'name']);
     if (made.pod.spec === undefined) this.missing(o, [...template, 'spec']);
     if (name === '' || made.pod.spec === undefined) return;
     const pod = this.takePod(o, made.pod, template, name);
     if (pod === null) return;
-    const params = { kind, name, pod, fields: made.leftOut.join(', ') };
-    this.note(made.leftOut.length > 0 ? 'controller' : 'controllerOnly', from, params);
+    const more = others.map((other) => this.takeReplica(o, other.pod, name));
+    const params = { kind, name, pod: [pod, ...more].join(', '), fields: made.leftOut.join(', ') };
+    const many = more.length > 0 ? 'Many' : '';
+    this.note(made.leftOut.length > 0 ? `controller${many}` : `controllerOnly${many}`, from, params);
     if (made.claims.length > 0) this.note('claims', from, { name, claims: made.claims.join(', ') });
   }
 
@@ -181,7 +189,9 @@ class WorkloadReader {
     }
     const namespace = textOf(field(pod.metadata, 'namespace')) || 'default';
     const { known, unknown } = this.references(pod, namespace);
-    const api = this.options.api && known.length > 0;
+    const missing = this.options.api && this.options.absent === 'missing' && unknown.length > 0;
+    // A controller is an object of the API server, and so are its pods.
+    const api = this.options.api && (known.length > 0 || missing || kind !== 'Pod');
     const observed = template.length === 0 && hasClusterFields(pod);
     const own = textOf(field(pod.metadata, 'name')) || name.replace(/-+$/, '');
     // A pod that needs nothing from elsewhere is applied as it is written.
@@ -198,8 +208,21 @@ class WorkloadReader {
     }
     const names = (refs: readonly Reference[]) => refs.map((r) => `${r.kind} ${r.name}`).join(', ');
     if (known.length > 0) this.note(api ? 'references' : 'inline', from, { pod: cleaned.name, objects: names(known) });
-    if (unknown.length > 0) this.note('absent', from, { pod: cleaned.name, objects: names(unknown) });
+    if (unknown.length > 0)
+      this.note(missing ? 'missing' : 'absent', from, { pod: cleaned.name, objects: names(unknown) });
     return cleaned.name;
+  }
+
+  /** Another pod of a controller. But for its name it is the first, so nothing more is noted about it. */
+  private takeReplica(o: PlacedObject, pod: Loose, name: string): string {
+    const notes = this.notes.length;
+    const problems = this.problems.length;
+    const made = this.takePod(o, pod, [], name) ?? '';
+    const last = this.pods.pop();
+    if (last) this.pods.push({ ...last, dropped: [] });
+    this.notes.length = notes;
+    this.problems.length = problems;
+    return made;
   }
 
   private freeFile(name: string): string {
@@ -213,7 +236,8 @@ class WorkloadReader {
       found: api ? 'keep' : 'inline',
       data: (kind, name) => {
         const found = this.object(kind, namespace, name);
-        return found && dataOf(found);
+        if (found) return dataOf(found);
+        return api && this.options.absent === 'missing' ? {} : null;
       },
     };
   }

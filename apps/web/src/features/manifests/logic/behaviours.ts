@@ -2,7 +2,7 @@ import type { ImageBehaviour } from '@syncloop/core/scenario';
 import type { ImageAnswerOf, ImageQuestion } from '@syncloop/core/scenario/workload';
 
 /** The behaviours of an image, as people choose them; a crash is an end with a code that is not 0. */
-export const CHOICES = ['serves', 'runs', 'exits', 'crashes', 'command', 'missing'] as const;
+export const CHOICES = ['serves', 'runs', 'exits', 'crashes', 'needs', 'command', 'missing'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 const SECOND = 1_000_000;
@@ -20,6 +20,8 @@ export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBeh
       return null;
     case 'serves':
       return { kind: 'serves', ports: ports.length > 0 ? ports : [8080] };
+    case 'needs':
+      return { kind: 'needs', memory: 250 * 2 ** 20 };
     case 'exits':
       return { kind: 'exits', code: 0, after: 5 * SECOND };
     case 'crashes':
@@ -50,4 +52,17 @@ export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefi
   if (!chosen) return question;
   const { doesIn: _, ...rest } = question;
   return { ...rest, does: chosen.does, ...(chosen.doesIn && { doesIn: chosen.doesIn }) };
+}
+
+/** Parses a typed amount of memory, as bytes: 250Mi, 1Gi; null if the text is not one. */
+export function memoryIn(text: string): number | null {
+  const m = /^\s*(\d{1,6})\s*([KMG]i?)B?\s*$/i.exec(text);
+  if (!m) return null;
+  const [, n = '', unit = ''] = m;
+  const bytes = Number(n) * (unit.length > 1 ? 1024 : 1000) ** ('KMG'.indexOf((unit[0] as string).toUpperCase()) + 1);
+  return bytes > 0 ? bytes : null;
+}
+/** Parses a typed status of HTTP answers; null if the text is not one. */
+export function statusIn(text: string): number | null {
+  return /^[1-5]\d\d$/.test(text.trim()) ? Number(text) : null;
 }
