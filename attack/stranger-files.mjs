@@ -160,10 +160,10 @@ const lineAt = (text, at) =>
     .slice(0, 300);
 
 /** The limits that commands get when they read strangers' files. */
-const LIMITS = ['--memory-limit', '512Mi', '--time-limit', '8s'];
+const limits = (readSeconds) => ['--memory-limit', '512Mi', '--time-limit', `${readSeconds}s`];
 
 /** Makes the files of an input and performs its commands; the folder is new for each input. */
-export async function performFiles({ work, run, alone }, operations) {
+export async function performFiles({ work, run, alone, readSeconds }, operations) {
   const folder = join(work, 'in');
   const servers = [];
   let made = null;
@@ -198,7 +198,7 @@ export async function performFiles({ work, run, alone }, operations) {
           await writeFile(join(folder, String(operation.name).replaceAll('#', i)), textOf(operation.text));
       } else if (op === 'command') {
         await close();
-        const answer = await command({ run, alone }, operation, folder, work);
+        const answer = await command({ run, alone, readSeconds }, operation, folder, work);
         packets++;
         const [name] = operation.argv;
         examine(name, answer);
@@ -222,7 +222,7 @@ async function command(target, { argv, alone = false }, folder, work) {
   );
   if (['import', 'export'].includes(words[0])) words.push('-o', words[0] === 'import' ? out : join(work, 'exported'));
   if (words[0] === 'open') words.push('--port', '0');
-  if (['import', 'open', 'twin'].includes(words[0])) words.push(...LIMITS);
+  if (['import', 'open', 'twin'].includes(words[0])) words.push(...limits(target.readSeconds));
   const until = words[0] === 'open' ? { until: ' is read: ' } : {};
   return alone ? await target.alone(words, until) : await target.run('main', { argv: words, ...until });
 }

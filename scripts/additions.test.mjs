@@ -108,9 +108,9 @@ const ROWS = {
     files: ['packages/core/content/scenarios/pull-refused.yaml'],
   },
   'a lesson': {
-    example: 'select-races',
-    pattern: /\bselect-?races\b/i,
-    files: ['packages/core/content/lessons/select-races.yaml'],
+    example: 'article-iteration',
+    pattern: /\barticle-?iteration\b/i,
+    files: ['packages/core/content/lessons/article-iteration.yaml'],
   },
   'a command of the page': {
     example: 'view.fit',

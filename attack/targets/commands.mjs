@@ -13,10 +13,12 @@ const top = fileURLToPath(new URL('../../', import.meta.url));
  * and one that works waits for its turn on a busy machine. The heap has room for a simulated node, which may have 256
  * MiB of files and half of what its programs have (packages/core/src/mock/process/budget.ts, memfs.ts).
  *
- * `aloneMB`, `aloneMs`: the budget of a process of its own, beyond the limits that it is given (LIMITS in
+ * `aloneMB`, `aloneMs`: the budget of a process of its own, beyond the limits that it is given (limits in
  * ../stranger-files.mjs): it is looked at only now and then.
+ *
+ * `readSeconds`: the time limit that commands get which read a file.
  */
-const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000, aloneMB: 800, aloneMs: 20_000 };
+const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000, aloneMB: 800, aloneMs: 20_000, readSeconds: 8 };
 
 async function start({ alarm, budgets, fuzzer }) {
   const work = await mkdtemp(join(tmpdir(), 'syncloop-attack-'));
@@ -37,6 +39,7 @@ async function start({ alarm, budgets, fuzzer }) {
   return {
     work,
     watch,
+    readSeconds: budgets.readSeconds,
     ports: {},
     tokens: {},
     subjects: [subject],

@@ -34,11 +34,11 @@ const scenarios: Record<string, readonly PlanStep[]> = {
   'away and back under its uid': [put(0, { fixedUID: true }), remove(3000), put(100, { fixedUID: true })],
 };
 
-/** Without SYNCLOOP_RUNS each call is tried with one of the points and one of these, which take turns. */
+/** Without SYNCLOOP_RUNS every other call is tried, with one of the points and one of these, which take turns. */
 const downtimes = [0, 1500];
 const points: readonly CrashPoint[] = ['before', 'during', 'after'];
 
-/** The kubelet is killed at each of its mutating calls in turn. */
+/** The kubelet is killed at its mutating calls in turn. */
 describe('killed at any CRI call and started again', () => {
   it.each(Object.keys(scenarios))('a pod gets where it should: %s', (name) => {
     const steps = scenarios[name] as readonly PlanStep[];
@@ -46,9 +46,11 @@ describe('killed at any CRI call and started again', () => {
     const calm = runPlan(plan);
     expect(calm.problems).toEqual([]);
     expect(calm.calls.length).toBeGreaterThan(5);
-    for (const [i, call] of calm.calls.entries())
-      for (const when of manyRuns ? points : [points[i % 3] as CrashPoint])
-        for (const down of manyRuns ? downtimes : [downtimes[i % 2] as number]) {
+    const first = Object.keys(scenarios).indexOf(name) % 2;
+    for (const [i, call] of calm.calls.entries()) {
+      if (!manyRuns && i % 2 !== first) continue;
+      for (const when of manyRuns ? points : [points[(i >> 1) % 3] as CrashPoint])
+        for (const down of manyRuns ? downtimes : [downtimes[(i >> 1) % 2] as number]) {
           const crash: PlanStep = { wait: 0, action: { verb: 'crash', nth: i + 1, when, down } };
           const { problems } = runPlan({ ...plan, steps: [crash, ...steps] });
           expect({ crash: `${when} call ${i + 1}, ${call}; down ${down} ms`, problems }).toEqual({
@@ -56,5 +58,6 @@ describe('killed at any CRI call and started again', () => {
             problems: [],
           });
         }
+    }
   });
 });

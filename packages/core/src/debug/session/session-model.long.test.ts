@@ -157,12 +157,12 @@ function holds(options: () => ModelOptions, usual: number, maxLength: number, en
 
 describe('a session, whatever is done to it', () => {
   const toys: [string, ModelOptions['store'], number][] = [
-    ['toy', {}, 20],
-    ['toy', tiny, 20],
-    ['toy', trailed, 20],
-    ['toy', { ...tiny, ...trailed }, 10],
-    ['panics', tiny, 12],
-    ['panics', trailed, 8],
+    ['toy', {}, 10],
+    ['toy', tiny, 10],
+    ['toy', trailed, 10],
+    ['toy', { ...tiny, ...trailed }, 6],
+    ['panics', tiny, 6],
+    ['panics', trailed, 6],
     ['ends', {}, 5],
   ];
   it.each(toys)('stands where it says, and can be had again: %s with %j', (scenario, store, usual) => {

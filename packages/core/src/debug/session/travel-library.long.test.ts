@@ -7,7 +7,7 @@ import { type Command, hashState, SimulationSession, simulationSource } from '..
 /** A run that does not end by then has no end. */
 const MOST_ITERATIONS = 100_000;
 /**
- * SYNCLOOP_RUNS: any number takes every scenario and stops at every iteration; else it is every third, and long runs
+ * SYNCLOOP_RUNS: any number takes every scenario and stops at every iteration; else it is every sixth, and long runs
  * are gone through in longer steps after the first few.
  */
 /** A node with very many pods has very many iterations: it is gone through with SYNCLOOP_RUNS. */
@@ -22,7 +22,7 @@ const others = library
   .map(({ name }) => name)
   .filter((name) => name !== 'config-operations' && (manyRuns || !Object.hasOwn(STRIDE, name)));
 
-describe.each(sampled(others, 3))('the scenario %s', (scenario) => {
+describe.each(sampled(others, 6))('the scenario %s', (scenario) => {
   it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {
     const session = new SimulationSession(simulationSource(), { scenario, capacity: 1_000_000 });
     const run = (command: Command): unknown => {

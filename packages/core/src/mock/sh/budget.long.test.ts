@@ -5,7 +5,7 @@ import { sh } from '../testing/run-shell.js';
 
 // The same programs each time; SYNCLOOP_RUNS: how many instead of these.
 const seed = 20261122;
-const RUNS = Number(process.env.SYNCLOOP_RUNS ?? 0) || 200;
+const RUNS = Number(process.env.SYNCLOOP_RUNS ?? 0) || 100;
 const PARTS = 4;
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);

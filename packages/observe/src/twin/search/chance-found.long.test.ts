@@ -55,7 +55,7 @@ const rare: readonly Case[] = [
 describe('a run with a rare schedule', () => {
   const found: { readonly name: string; readonly tries: number }[] = [];
 
-  const tried = sampled(rare, 2);
+  const tried = sampled(rare, 3);
   it.each(tried)('%s, lists of %d ms, schedule %d: what its twin has to choose is looked for', (...of) => {
     const usual = capturedRun([of[0], of[1], 0]);
     // It is the schedule that makes the difference, not how the twin was made.

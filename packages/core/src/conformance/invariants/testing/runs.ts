@@ -10,6 +10,11 @@ export const runs = (usual: number): number => (manyRuns ? wanted : usual);
 /** Every `n`th of these from the one at `first`, so that suites try different ones; all of them with SYNCLOOP_RUNS. */
 export const sampled = <T>(all: readonly T[], n: number, first = 0): readonly T[] =>
   manyRuns ? all : all.filter((_, i) => i % n === first);
+/**
+ * False for the scenario of 110 pods, whose run costs as much as twenty others and shows no kind of record of its own;
+ * sweeps of the whole library take it only with SYNCLOOP_RUNS.
+ */
+export const isUsualSize = (scenario: string): boolean => manyRuns || scenario !== 'full-node';
 /** SYNCLOOP_SEED: other plans than always. */
 export const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
 
