@@ -65,7 +65,7 @@ const FEATURES = {
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/index'] },
   lessons: {
-    uses: ['graph/index', 'source/logic/source-position', 'source/source-store'],
+    uses: ['graph/index', 'names/logic/terms', 'source/logic/source-position', 'source/source-store'],
   },
   logs: {},
   'long-work': {},

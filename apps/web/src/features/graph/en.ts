@@ -85,6 +85,7 @@ export const en = {
   'cri.title': 'CRI calls',
   'cri.calls': '{n} calls',
   'cri.failed': '{n} failed',
+  'cri.failedOf': '{n} of {calls} failed',
   'cri.none': 'No call yet.',
   'cri.looks': 'Only reading:',
   'goroutine.runnable': 'can run',

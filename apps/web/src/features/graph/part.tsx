@@ -89,10 +89,9 @@ interface CallsProps {
   readonly calls: number;
   readonly errors: number;
 }
-/** How many calls there were, and how many of them failed; nothing of what is 0. */
+/** How many calls there were, and how many of them failed, in few words; nothing of what is 0. */
 export function Calls({ calls, errors }: CallsProps) {
   const t = useT();
-  return [calls > 0 && t('cri.calls', { n: calls }), errors > 0 && t('cri.failed', { n: errors })]
-    .filter(Boolean)
-    .join(' · ');
+  if (calls === 0) return errors > 0 ? t('cri.failed', { n: errors }) : null;
+  return errors > 0 ? t('cri.failedOf', { n: errors, calls }) : t('cri.calls', { n: calls });
 }

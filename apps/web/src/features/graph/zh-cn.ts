@@ -87,6 +87,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'cri.title': 'CRI 调用',
   'cri.calls': '{n} 次调用',
   'cri.failed': '{n} 次失败',
+  'cri.failedOf': '{calls} 次中 {n} 次失败',
   'cri.none': '还没有调用。',
   'cri.looks': '只读取：',
   'goroutine.runnable': '可以运行',

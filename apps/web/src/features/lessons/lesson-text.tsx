@@ -2,6 +2,8 @@ import { type Piece, pieces, plainText, type Values } from '@syncloop/core/lesso
 import { Fragment } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { termNamed } from '../names/logic/terms.js';
+import { TermMark } from './term-mark.js';
 
 /** A text in the languages of lessons. */
 export interface LocalText {
@@ -28,19 +30,20 @@ interface Props {
   readonly values: Values | undefined;
 }
 
-/** A lesson's text as paragraphs. */
-export function Paragraphs({ text, values }: Props) {
+/** A lesson's text as paragraphs. `explained`: the first mention of each term of the glossary shows its sentence. */
+export function Paragraphs({ text, values, explained = false }: Props & { readonly explained?: boolean }) {
   const local = useLocal();
   const all: Piece[][] = [[]];
   for (const piece of pieces(local(text), values ?? {}))
     if (piece.kind === 'break') all.push([]);
     else all.at(-1)?.push(piece);
+  const marked = explained ? firstMentions(all.flat()) : undefined;
   return (
     <div className="sl-lesson-text">
       {all.map((paragraph, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of a text have no other identity
         <p key={i}>
-          <Pieces all={paragraph} />
+          <Pieces all={paragraph} marked={marked} />
         </p>
       ))}
     </div>
@@ -53,10 +56,21 @@ export function Inline({ text, values }: Props) {
   return <Pieces all={pieces(local(text), values ?? {})} />;
 }
 
-function Pieces({ all }: { readonly all: readonly Piece[] }) {
+function firstMentions(all: readonly Piece[]): ReadonlySet<Piece> {
+  const first = new Map<string, Piece>();
+  for (const piece of all) {
+    const term = piece.kind === 'code' ? termNamed(piece.text) : undefined;
+    if (term && !first.has(term.name)) first.set(term.name, piece);
+  }
+  return new Set(first.values());
+}
+
+/** `marked`: the pieces that are shown as terms. */
+function Pieces({ all, marked }: { readonly all: readonly Piece[]; readonly marked?: ReadonlySet<Piece> | undefined }) {
   const t = useT();
   return all.map((piece, i) => {
     const key = i;
+    if (marked?.has(piece)) return <TermMark key={key} name={piece.kind === 'code' ? piece.text : ''} />;
     if (piece.kind === 'code') return <code key={key}>{piece.text}</code>;
     if (piece.kind === 'strong') return <strong key={key}>{piece.text}</strong>;
     if (piece.kind === 'link')

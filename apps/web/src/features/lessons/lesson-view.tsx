@@ -143,7 +143,7 @@ function Step({ lesson, play }: Props) {
         )}
         {known && (
           <>
-            {step.text && <Paragraphs text={step.text} values={own.entered?.values} />}
+            {step.text && <Paragraphs text={step.text} values={own.entered?.values} explained />}
             {step.ask && (
               <Question key={n} ask={step.ask} own={own} moving={moving} onSent={() => primary.current?.focus()} />
             )}

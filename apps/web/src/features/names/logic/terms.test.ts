@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ownSources } from '../../../fixtures/own-sources.js';
 import { isMapPlace } from '../../../selection/map-place.js';
 import { placeOfFile } from '../../source/logic/place-of-file.js';
-import { terms } from './terms.js';
+import { termNamed, terms } from './terms.js';
 
 const { functions } = ownSources.index;
 
@@ -16,6 +16,10 @@ describe('the glossary', () => {
       expect(text.en, name).toMatch(/^[A-Z\w].*[^.]\.$/);
       expect(text.zh, name).toMatch(/\p{Script=Han}.*。$/u);
     }
+  });
+  it('is found by its name in any case', () => {
+    expect(termNamed('pleg')?.name).toBe('PLEG');
+    expect(termNamed('toString')).toBeUndefined();
   });
   it('leads to places, lessons and functions that there are', () => {
     const known = new Set(lessons.map(({ name }) => name));
