@@ -43,7 +43,6 @@ export function LessonLine() {
       <button
         type="button"
         className="sl-link u-target"
-        aria-label={t('lessons.beginName', { name: inLang({ ...first.title }, lang) })}
         onClick={() => runCommand('lesson.open', { name: first.name })}
       >
         {t('lessons.inviteBegin', { n: first.minutes })}
