@@ -4,6 +4,9 @@ import type { TraceRecord } from '@syncloop/core/trace';
 /** The time between two looks, ms. */
 const LOOK_MILLIS = 1000;
 
+/** `waiting`: seen at one look, and said at the next one if it is still there, as its cause may come with the next lines. */
+type Phase = 'waiting' | 'open' | 'over';
+
 /**
  * Says in a sentence when something goes wrong on the kubelet that is watched, and when it is over. Troubles that were
  * over before anybody watched are left out, and so is what turns out to follow from another incident within a moment.
@@ -11,10 +14,7 @@ const LOOK_MILLIS = 1000;
 export class LiveIncidents {
   private readonly incidents = new Incidents();
   private readonly clock;
-  /** Incidents of the last look that have not been said: one of the next look is said if it was already there. */
-  private seen = new Set<string>();
-  private readonly said = new Map<string, Incident>();
-  private readonly over = new Set<string>();
+  private readonly known = new Map<string, { phase: Phase; incident: Incident }>();
   private changed = false;
   private looked = false;
   private timer: NodeJS.Timeout | null = null;
@@ -40,40 +40,36 @@ export class LiveIncidents {
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Says what is new. What was only just seen waits for the next look: its cause may come with the next lines. */
+  /** Says what is new since the last look. */
   look(): void {
-    if (!this.changed && this.seen.size === 0) return;
+    if (!this.changed && ![...this.known.values()].some(({ phase }) => phase === 'waiting')) return;
     this.changed = false;
     const wrong = wrongOf(this.incidents.list());
-    const here = new Map(wrong.map((incident) => [incident.id, incident]));
-    const waiting = new Set<string>();
-    for (const incident of wrong) {
-      const { id, end } = incident;
-      if (end !== null && !this.looked) this.over.add(id);
-      if (this.over.has(id) && end !== null) continue;
-      if (!this.said.has(id) && !this.seen.has(id)) {
-        waiting.add(id);
-        this.over.delete(id);
-      } else if (end === null && (!this.said.has(id) || this.over.has(id))) {
-        this.over.delete(id);
-        this.said.set(id, incident);
-        this.say(`incident: ${begun(incidentSentence(incident, this.clock).en)}`);
-      } else if (end !== null) {
-        this.over.add(id);
-        const word = this.said.has(id) ? 'over' : 'incident, over';
-        this.said.set(id, incident);
-        this.say(`${word}: ${incidentSentence(incident, this.clock).en}`);
-      }
+    for (const incident of wrong) this.lookAt(incident);
+    const here = new Set(wrong.map(({ id }) => id));
+    for (const [id, { phase, incident }] of this.known) {
+      if (here.has(id)) continue;
+      if (phase === 'open') this.tell('no incident of its own', incident);
+      this.known.delete(id);
     }
-    for (const [id, incident] of this.said)
-      if (!here.has(id) && !this.over.has(id)) {
-        this.over.add(id);
-        this.say(`no incident of its own: ${begun(incidentSentence(incident, this.clock).en)}`);
-      }
-    this.seen = waiting;
     this.looked = true;
   }
-}
 
-/** The log has no end yet. */
-const begun = (sentence: string): string => sentence.replace(/ It was still so at the end\.$/, '');
+  private lookAt(incident: Incident): void {
+    const { id, end } = incident;
+    const before = this.known.get(id)?.phase ?? null;
+    const isOver = end !== null;
+    let phase: Phase;
+    if (before === null) phase = isOver && !this.looked ? 'over' : 'waiting';
+    else if (before === 'over') phase = isOver ? 'over' : 'waiting';
+    else phase = isOver ? 'over' : 'open';
+    this.known.set(id, { phase, incident });
+    if (before === 'waiting') this.tell(isOver ? 'incident, over' : 'incident', incident);
+    else if (before === 'open' && isOver) this.tell('over', incident);
+  }
+
+  private tell(word: string, incident: Incident): void {
+    // What goes on now is not "still so at the end": there is no end yet.
+    this.say(`${word}: ${incidentSentence(incident, this.clock, { live: true }).en}`);
+  }
+}

@@ -232,21 +232,6 @@ function startsCut(error: string): boolean {
   return known && parts.every((part) => STARTS.includes(part)) && STARTS.some((whole) => whole.startsWith(last));
 }
 
-/** Wrappings of an error, each with the error inside. The outermost first. */
-const WRAPPINGS: readonly RegExp[] = [
-  /[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
-  /failed to (?:set ?up|setup|destroy|tear ?down) (?:pod )?(?:network|sandbox)[^:]*: ([\s\S]+)/,
-  /NetworkPlugin \w+ failed to (?:set up|teardown) pod "[^"]*" network: ([\s\S]+)/,
-  /plugin type="[^"]*"(?: name="[^"]*")? failed(?: \((?:add|delete)\))?: ([\s\S]+)/,
-  /OCI runtime create failed: (?:[^:]*: )?(unable to start container process: [\s\S]+)/,
-];
-/** The text of the innermost error: the reason, without those who passed it on. */
-export function innermost(error: string): string {
-  let found = error;
-  for (const wrapping of WRAPPINGS) found = wrapping.exec(found)?.[1] ?? found;
-  return found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : ''));
-}
-
 function byRules(rules: readonly Rule[], error: string): Cause | null {
   for (const [words, code, facts] of rules) {
     const found = words.exec(error);

@@ -1,8 +1,8 @@
 /** Writes what a line reports as trouble: a record of the kind `symptom`, with its facts under stable names. */
 import { isObject } from '@syncloop/core/base';
-import { startReason } from '@syncloop/core/debug/findings';
+import { innermost, startReason } from '@syncloop/core/debug/findings';
 import type { Json, Seq, SymptomCode } from '@syncloop/core/trace';
-import { type Cause, causeOf, innermost, isHarmless, isUid, unquoted } from '../catalogue/causes.js';
+import { type Cause, causeOf, isHarmless, isUid, unquoted } from '../catalogue/causes.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { containerId, podName, uidInName } from '../identity.js';

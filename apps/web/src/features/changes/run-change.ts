@@ -5,16 +5,15 @@ import { focusStage } from '../../commands/focus.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
+import { libraryText } from '../../session/library-text.js';
 import { session } from '../../session/session.js';
 
 /** Opens the change's scenario with the kubelet of that version, at the moment that shows the change. */
 export async function runChange(change: Change, era: EraVersion): Promise<void> {
   const { shown } = change;
   if ('not' in shown) return;
-  const { entries } = await import('@syncloop/core/scenario/library/gen');
-  const entry = entries.find(({ name }) => name === shown.scenario);
-  if (!entry) throw new Error(`there is no scenario ${shown.scenario}`);
-  await session.command({ do: 'load', scenario: entry.name, text: textAt(entry.text, change, shown, era), era });
+  const text = textAt(await libraryText(shown.scenario), change, shown, era);
+  await session.command({ do: 'load', scenario: shown.scenario, text, era });
   useUI.setState({ dialog: null, selection: null, inspectorOpen: false, tryDismissed: true });
   focusStage();
   const { lang } = useUI.getState();

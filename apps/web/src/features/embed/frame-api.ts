@@ -1,7 +1,7 @@
 /**
  * Answers an article's messages to a frame (`postMessage`, docs/users/sharing.md). Any page that embeds the frame may
- * ask, from any origin: it can only move the session within the run and
- * choose among the values that the frame's own address has, and the frame reports only its position.
+ * ask, from any origin: it can only move the session within the run and choose among the values that the frame's own
+ * address has, and the frame reports only its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';

@@ -1,9 +1,10 @@
-import type { Command } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { libraryText } from '../../session/library-text.js';
 import { StoppedError, session } from '../../session/session.js';
+import { type LoadCommand, loadOf } from '../share/share.js';
 import { type Parameter, parametersOf, variationOf } from './parameters.js';
 
 interface Parameters {
@@ -14,17 +15,12 @@ interface Parameters {
 
 export const useParameters = create<Parameters>(() => ({ parameters: parametersOf(location.search), chosen: {} }));
 
-type Load = Extract<Command, { do: 'load' }>;
-/** The run as the frame opened it. */
-let opened: Promise<Load> | null = null;
+/** The run as the frame opened it, with its text and from its start. */
+let opened: Promise<LoadCommand & { readonly text: string }> | null = null;
 
-async function openedRun(): Promise<Load> {
-  const { to: _, clock: _clock, deviations: _deviations, ...spec } = await session.command({ do: 'spec' });
-  if (spec.text !== undefined) return { ...spec, do: 'load' } as Load;
-  const { entries } = await import('@syncloop/core/scenario/library/gen');
-  const entry = entries.find(({ name }) => name === spec.scenario);
-  if (!entry) throw new Error(`there is no scenario ${spec.scenario}`);
-  return { ...spec, do: 'load', text: entry.text } as Load;
+async function openedRun(): Promise<LoadCommand & { readonly text: string }> {
+  const { clock: _, deviations: __, ...run } = loadOf(await session.command({ do: 'spec' }));
+  return { ...run, to: { step: 0, seq: 0 }, text: run.text ?? (await libraryText(run.scenario)) };
 }
 
 /** A change is under way, and there was another one meanwhile. */
@@ -40,8 +36,7 @@ async function load(): Promise<void> {
     again = false;
     const { parameters, chosen } = useParameters.getState();
     const { settings, ...others } = variationOf(parameters, chosen);
-    const text = withNodeSettings(run.text ?? '', settings);
-    await session.command({ ...run, ...others, text, to: { step: 0, seq: 0 } } as Load);
+    await session.command({ ...run, ...others, text: withNodeSettings(run.text, settings) });
     await session.command({ do: 'go', to: { time } });
   } while (again);
 }

@@ -18,7 +18,16 @@ describe('values that a reader may change', () => {
 
   it('are left out where they are nothing, one value, twice, too many, or not a name', () => {
     const many = Array.from({ length: 31 }, (_, i) => i).join();
-    const bad = ['', 'maxPods', 'maxPods:1', 'maxPods:1,<b>', '__proto__:1,2', 'a b:1,2', `maxPods:${many}`];
+    const bad = [
+      '',
+      'maxPods',
+      'maxPods:1',
+      'maxPods:1,<b>',
+      '__proto__:1,2',
+      'a b:1,2',
+      'era:v1.36,v1.99',
+      `maxPods:${many}`,
+    ];
     expect(parametersOf(search(...bad))).toEqual([]);
     expect(parametersOf(search('maxPods:1,2', 'maxPods:3,4')).map(({ values }) => values)).toEqual([['1', '2']]);
     expect(parametersOf(search(...['a', 'b', 'c', 'd', 'e'].map((path) => `${path}:1,2`)))).toHaveLength(4);

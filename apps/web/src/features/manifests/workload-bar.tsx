@@ -23,7 +23,27 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
-  const absent = notes.some((n) => n.code === 'absent');
+  /** What else can be made of the text. */
+  const offers = [
+    {
+      when: observed,
+      testId: 'paste-scenario',
+      label: 'manifests.paste.scenario',
+      run: () => runCommand('scenario.fromPod', text),
+    },
+    {
+      when: needsServer(workload),
+      testId: 'paste-api',
+      label: 'workload.withApi',
+      run: () => runCommand('scenario.fromWorkload', { text }),
+    },
+    {
+      when: notes.some((n) => n.code === 'absent'),
+      testId: 'paste-missing',
+      label: 'workload.missing',
+      run: () => runCommand('scenario.fromWorkload', { text, absent: 'missing' }),
+    },
+  ] as const;
   return (
     <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" role="status" data-testid="paste-bar">
       <p className="sl-strong">
@@ -40,36 +60,14 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
           <button type="button" className="sl-button" onClick={onMake} data-testid="paste-clean">
             {pods.length > 1 ? t('manifests.paste.cleanN', { n: pods.length }) : t('manifests.paste.clean')}
           </button>
-          {scenarios && observed && (
-            <button
-              type="button"
-              className="sl-button"
-              data-testid="paste-scenario"
-              onClick={() => runCommand('scenario.fromPod', text)}
-            >
-              {t('manifests.paste.scenario')}
-            </button>
-          )}
-          {scenarios && needsServer(workload) && (
-            <button
-              type="button"
-              className="sl-button"
-              data-testid="paste-api"
-              onClick={() => runCommand('scenario.fromWorkload', text)}
-            >
-              {t('workload.withApi')}
-            </button>
-          )}
-          {scenarios && absent && (
-            <button
-              type="button"
-              className="sl-button"
-              data-testid="paste-missing"
-              onClick={() => runCommand('scenario.fromWorkloadMissing', text)}
-            >
-              {t('workload.missing')}
-            </button>
-          )}
+          {scenarios &&
+            offers
+              .filter(({ when }) => when)
+              .map(({ testId, label, run }) => (
+                <button key={testId} type="button" className="sl-button" data-testid={testId} onClick={run}>
+                  {t(label)}
+                </button>
+              ))}
           <button type="button" className="sl-button sl-quiet" onClick={onKeep}>
             {t('manifests.paste.keep')}
           </button>

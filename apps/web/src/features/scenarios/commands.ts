@@ -42,19 +42,12 @@ export const scenarioCommands = {
     available: canLoad,
     run: async (text) => ask((await import('./pasted.js')).pastedPod(text)),
   }),
-  /** The same of manifests on a node with an API server. */
-  'scenario.fromWorkload': command<string>({
+  /** The same of manifests on a node with an API server; `absent`: what becomes of objects that they only name. */
+  'scenario.fromWorkload': command<{ readonly text: string; readonly absent?: 'pretend' | 'missing' }>({
     title: 'command.scenarioFromWorkload',
     palette: false,
     available: canLoad,
-    run: async (text) => ask(await (await import('./pasted.js')).pastedWorkload(text)),
-  }),
-  /** The same, without the ConfigMaps and Secrets that the manifests name and do not contain. */
-  'scenario.fromWorkloadMissing': command<string>({
-    title: 'command.scenarioFromWorkload',
-    palette: false,
-    available: canLoad,
-    run: async (text) => ask(await (await import('./pasted.js')).pastedWorkload(text, 'missing')),
+    run: async ({ text, absent }) => ask(await (await import('./pasted.js')).pastedWorkload(text, absent)),
   }),
 };
 

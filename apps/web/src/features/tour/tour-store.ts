@@ -1,11 +1,9 @@
-import type { Seq, TraceRecord } from '@syncloop/core/trace';
+import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import { focusStage } from '../../commands/focus.js';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
-import { useSession } from '../../run/session-store.js';
-import { trace } from '../../run/trace-store.js';
 import { StoppedError, session } from '../../session/session.js';
 import { STOPS, whereOf } from './stops.js';
 
@@ -50,23 +48,9 @@ async function go(move: () => Promise<Partial<Tour>>): Promise<void> {
   }
 }
 
-/** Resolves with a record once the page has it: an answer may come before its records. */
-function recordAt(seq: Seq): Promise<TraceRecord | undefined> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const record = trace.records.get(seq);
-      if (!record && useSession.getState().phase === 'ready') return;
-      for (const end of ends) end();
-      resolve(record);
-    };
-    const ends = [trace.subscribe(look), useSession.subscribe(look)];
-    look();
-  });
-}
-
 /** The first pod of the ADD at which the run stands. */
 async function podAt(seq: Seq): Promise<string> {
-  const record = await recordAt(seq);
+  const [record] = (await session.command({ do: 'window', from: seq, to: seq })).records;
   return record?.kind === 'pod-config' ? (record.pods[0]?.uid ?? '') : '';
 }
 

@@ -1,4 +1,5 @@
 export { Findings } from './findings.js';
+export { innermost } from './innermost.js';
 export { OverviewFold } from './overview.js';
 export { nodesText, shareText } from './share.js';
 export { startReason } from './start-reasons.js';

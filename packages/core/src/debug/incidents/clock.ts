@@ -25,12 +25,13 @@ const ENDS = {
   quiet: { en: 'It was last seen at', zh: '最后一次出现于' },
 };
 
-/** An incident in one or two sentences, with its times. */
-export function incidentSentence(incident: Incident, clock: IncidentClock): Text {
+/** An incident in one or two sentences, with its times. `live`: the run goes on, so that nothing is known of its end. */
+export function incidentSentence(incident: Incident, clock: IncidentClock, { live = false } = {}): Text {
   const { begin, last, end, text, expected } = incident;
   const at = clock.time(begin.time);
   const body: Text = { en: `At ${at} ${stopped(text.en, '.')}`, zh: `${at}，${stopped(text.zh, '。')}` };
   if (expected || (incident.count === 1 && end === null && last.time === begin.time)) return body;
+  if (end === null && live) return body;
   if (end === null)
     return {
       en: `${body.en} It was still so at the end.`,

@@ -1,9 +1,9 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { innermost } from '../findings/innermost.js';
 import { nodesText, shareText } from '../findings/share.js';
 import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
 import { classify, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
-import { plain } from './plain.js';
 import { signsOf } from './rules.js';
 import type { Sign } from './sign.js';
 import { IncidentState } from './state.js';
@@ -107,7 +107,7 @@ export class Incidents {
     if (found && GENERAL.has(found.kind)) {
       const sign: Sign = {
         kind: found.kind,
-        what: plain(text).slice(0, 500),
+        what: innermost(text).slice(0, 500),
         ...(found.reason && { facts: { reason: found.reason } }),
       };
       this.add(record, sign);

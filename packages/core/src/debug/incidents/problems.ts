@@ -1,10 +1,11 @@
 /** Signs of the same trouble at the same object are one problem, with its beginning, its end and its moments. */
 
+import { parseDuration } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { repeats } from '../findings/innermost.js';
 import { errorKind } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { type IncidentKind, kindRows } from './kinds.js';
-import { repeats } from './plain.js';
 import type { Sign } from './sign.js';
 import type { AffectedPod, EndHow, IncidentFacts } from './types.js';
 
@@ -155,11 +156,8 @@ export function quietOf(problem: Problem): Micros {
 }
 /** The operations of volumes say when they are tried again: silence long after that means that it went well. */
 function ofDelay({ kind, facts: { delay } }: Problem): Micros | null {
-  const [, minutes = 0, seconds = 0, millis = 0] =
-    kind === 'volume-mount' || kind === 'config-missing'
-      ? (/^(?:(\d+)m)?(?:([\d.]+)s)?(?:(\d+)ms)?$/.exec(String(delay ?? '')) ?? [])
-      : [];
-  const wait = Number(minutes) * 60e6 + Number(seconds) * 1e6 + Number(millis) * 1e3;
+  const retried = kind === 'volume-mount' || kind === 'config-missing';
+  const wait = retried ? (parseDuration(String(delay ?? '')) ?? 0) : 0;
   return wait > 0 ? Math.max(60e6, 3 * wait) : null;
 }
 

@@ -1,8 +1,8 @@
 /** Items of the same trouble that lines name in different ways are one. */
 import type { Micros } from '../../trace/index.js';
+import { repeats } from '../findings/innermost.js';
 import type { Item } from './causes.js';
 import { type KindRow, kindRows } from './kinds.js';
-import { repeats } from './plain.js';
 import { AGAIN, MOST_MOMENTS } from './problems.js';
 
 /** How near to each other a line that names its pod and one that does not are. */

@@ -1,8 +1,8 @@
 import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
+import { innermost } from '../findings/innermost.js';
 import type { Moment } from '../findings/types.js';
 import { type IncidentKind, kindRows } from './kinds.js';
 import { Past, type PodPast } from './past.js';
-import { plain } from './plain.js';
 import { Problems } from './problems.js';
 import type { Sign } from './sign.js';
 
@@ -39,7 +39,7 @@ export class IncidentState {
   }
   /** The same sign with its pod by one name, whichever names its line has, and with the text that says why. */
   identified(sign: Sign): Sign {
-    const what = sign.what && plain(sign.what);
+    const what = sign.what && innermost(sign.what);
     const { uid = '' } = sign;
     if (sign.pod === uid) return { ...sign, what, pod: this.past.nameOf(uid) };
     if (uid === '' || !sign.pod) return { ...sign, what };

@@ -5,7 +5,18 @@ import { describe, expect, it } from 'vitest';
 import { narrate, recordProblem, type TraceRecord } from '../index.js';
 import { initialState } from '../state/index.js';
 import { allSamples } from '../testing/samples.js';
-import { families, hasFailed, importanceOf, kindOf, kinds, kindsAt, markOf, placeOf, recordKinds } from './index.js';
+import {
+  families,
+  hasFailed,
+  importanceOf,
+  isMilestone,
+  kindOf,
+  kinds,
+  kindsAt,
+  markOf,
+  placeOf,
+  recordKinds,
+} from './index.js';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
 const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
@@ -90,6 +101,15 @@ describe('a declaration', () => {
       expect(source(pods), JSON.stringify(pods)).toBe('the pods of its source is not a list of pods');
     const named = JSON.parse('{"kind":"node-status","op":"set","node":"n","capacity":{"__proto__":"1"}}') as object;
     expect(recordProblem(record(named) as never)).toBe('');
+  });
+  it('has one milestone for the admission of a pod, and one for its refusal', () => {
+    const asked = (verdict: string) => record({ kind: 'decision', rule: 'canAdmitPod', verdict, values: {} });
+    const step = (name: string, admit: boolean) =>
+      record({ kind: 'call-step', fn: 'HandlePodAdditions', n: 5, name, found: { admit } });
+    expect([asked('admit'), asked('NodePorts')].map(isMilestone)).toEqual([false, true]);
+    for (const name of ['canAdmitPod', 'allocationManager.AddPod'])
+      expect([step(name, true), step(name, false)].map(isMilestone), name).toEqual([true, false]);
+    expect(isMilestone(step('podManager.AddPod', true))).toBe(false);
   });
   it('tells importance, place and mark, and of a kind that is not known nothing but that it is there', () => {
     const relist = (changed: number) => record({ kind: 'relist', pods: 1, changed, scope: 'global' });

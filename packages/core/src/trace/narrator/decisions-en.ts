@@ -1,14 +1,9 @@
 /** Decisions in English, by rule and verdict. */
-import type { About, Rule, Rules, Words } from './decisions.js';
+import { type About, type Rule, type Rules, roughly, type Words } from './decisions.js';
 import { reasonOf, say } from './parts.js';
 
 /** A decision's own reason. */
 const why = ({ r }: About): string => reasonOf(r.values);
-/** A Go duration such as "878.841ms", to at most three digits behind the point. */
-const roughly = (text: string): string =>
-  text.replace(/^(\d+)\.(\d+)(m?s)$/, (_, whole, part, unit) =>
-    unit === 'ms' ? `${whole}ms` : `${whole}.${part.slice(0, 1)}s`,
-  );
 
 const restarted = (failed: string): Rule => ({
   'kill and restart': (a) => say`container ${a.container} of ${a.pod} ${failed}: it is killed and started again.`,

@@ -1,15 +1,10 @@
 /** 判断的中文，按规则和结论。 */
-import type { About, Rule, Rules, Words } from './decisions.js';
+import { type About, type Rule, type Rules, roughly, type Words } from './decisions.js';
 import { say } from './parts.js';
 import { reasonZh } from './reasons-zh.js';
 
 /** 判断自带的理由。 */
 const why = ({ r }: About): string => (typeof r.values.why === 'string' ? reasonZh(r.values.why) : '');
-/** Go 的时长，例如 "878.841ms"，去掉多余的小数。 */
-const roughly = (text: string): string =>
-  text.replace(/^(\d+)\.(\d+)(m?s)$/, (_, whole, part, unit) =>
-    unit === 'ms' ? `${whole}ms` : `${whole}.${part.slice(0, 1)}s`,
-  );
 
 const restarted = (failed: string): Rule => ({
   'kill and restart': (a) => say`${a.pod} 的容器 ${a.container} ${failed}：杀掉并重新启动。`,

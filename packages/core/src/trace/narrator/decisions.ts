@@ -20,6 +20,12 @@ export type Words = (about: About) => Sentence;
 export type Rule = { readonly [verdict: string]: Words } & { readonly else?: Words };
 export type Rules = { readonly [rule: string]: Rule };
 
+/** A duration as Go prints it, with as many digits as one reads: `878.841ms` is `878ms`, `12.345s` is `12.3s`. */
+export const roughly = (text: string): string =>
+  text.replace(/^(\d+)\.(\d)\d*(m?s)$/, (_, whole, tenth, unit) =>
+    unit === 'ms' ? `${whole}ms` : `${whole}.${tenth}s`,
+  );
+
 /** The function that decides: a rule may be a part of one, such as `SyncPod: terminal`. */
 const functionOf = ({ rule }: Decision): string => rule.split(': ', 1)[0] ?? rule;
 

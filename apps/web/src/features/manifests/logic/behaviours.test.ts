@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { afterIn, answered, behaviourFor, CHOICES, choiceOf, codeIn, portsIn } from './behaviours.js';
+import {
+  afterIn,
+  answered,
+  behaviourFor,
+  CHOICES,
+  choiceOf,
+  codeIn,
+  memoryIn,
+  portsIn,
+  statusIn,
+} from './behaviours.js';
 
 describe('what images do, as it is chosen', () => {
   it.each(CHOICES)('%s comes back as it was chosen', (choice) => {
@@ -9,6 +19,13 @@ describe('what images do, as it is chosen', () => {
     expect(portsIn('80, 443')).toEqual([80, 443]);
     expect(portsIn('80 80')).toEqual([80]);
     expect(portsIn('none')).toBeNull();
+    expect(['250Mi', ' 1Gi ', '500k', '', '0', '-1Mi', '1Ei', 'much'].map(memoryIn)).toEqual([
+      250 * 2 ** 20,
+      2 ** 30,
+      500_000,
+      ...[null, null, null, null, null],
+    ]);
+    expect(['200', ' 503 ', '99', '600', 'ok'].map(statusIn)).toEqual([200, 503, null, null, null]);
     expect(portsIn('70000')).toBeNull();
     expect(afterIn('1.5')).toBe(1_500_000);
     expect(afterIn('')).toBeNull();

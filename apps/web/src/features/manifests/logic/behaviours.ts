@@ -1,3 +1,4 @@
+import { quantityValue, readQuantity } from '@syncloop/core/base';
 import type { ImageBehaviour } from '@syncloop/core/scenario';
 import type { ImageAnswerOf, ImageQuestion } from '@syncloop/core/scenario/workload';
 
@@ -8,6 +9,8 @@ export type Choice = (typeof CHOICES)[number];
 const SECOND = 1_000_000;
 /** Longest that can be asked for, in seconds: a week. */
 const LONGEST = 7 * 24 * 3600;
+/** Most memory that a scenario takes. */
+const MOST_MEMORY = 2 ** 50;
 
 export function choiceOf(does: ImageBehaviour | null): Choice {
   if (does === null) return 'missing';
@@ -54,13 +57,14 @@ export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefi
   return { ...rest, does: chosen.does, ...(chosen.doesIn && { doesIn: chosen.doesIn }) };
 }
 
-/** Parses a typed amount of memory, as bytes: 250Mi, 1Gi; null if the text is not one. */
+/** Parses a typed amount of memory, as bytes: 250Mi, 1Gi; null if the text is not one, or none of a machine. */
 export function memoryIn(text: string): number | null {
-  const m = /^\s*(\d{1,6})\s*([KMG]i?)B?\s*$/i.exec(text);
-  if (!m) return null;
-  const [, n = '', unit = ''] = m;
-  const bytes = Number(n) * (unit.length > 1 ? 1024 : 1000) ** ('KMG'.indexOf((unit[0] as string).toUpperCase()) + 1);
-  return bytes > 0 ? bytes : null;
+  try {
+    const bytes = quantityValue(readQuantity(text.trim()).nano);
+    return bytes > 0 && bytes <= MOST_MEMORY ? bytes : null;
+  } catch {
+    return null;
+  }
 }
 /** Parses a typed status of HTTP answers; null if the text is not one. */
 export function statusIn(text: string): number | null {

@@ -1,7 +1,4 @@
-/** Takes from the text of an error the names that the sentence has, and those who only passed the error on. */
-
-/** Each with the text inside. */
-
+/** Texts around the text of an error, which is the group: names that a sentence has itself, and those who passed it on. */
 const WRAPPINGS: readonly RegExp[] = [
   /^failed to "\w+" for "[^"]*" with \w+: "?([\s\S]+?)"?$/,
   /^\w+\.\w+ failed for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod "[^"]*" \(UID: "[^"]*"\) |(?:from|on) node "[^"]*" )?: ?([\s\S]+)/,
@@ -21,9 +18,17 @@ const WRAPPINGS: readonly RegExp[] = [
   /^([\s\S]+?) for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod|from node|on node) [\s\S]*$/,
   /^failed to copy: httpReadSeeker: failed open: ([\s\S]+)/,
   /^Running (?:scope as unit|as unit): \S+\s+([\s\S]+)/,
+  /[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
+  /failed to (?:set ?up|setup|destroy|tear ?down) (?:pod )?(?:network|sandbox)[^:]*: ([\s\S]+)/,
+  /NetworkPlugin \w+ failed to (?:set up|teardown) pod "[^"]*" network: ([\s\S]+)/,
+  /plugin type="[^"]*"(?: name="[^"]*")? failed(?: \((?:add|delete)\))?: ([\s\S]+)/,
+  /OCI runtime create failed: (?:[^:]*: )?(unable to start container process: [\s\S]+)/,
 ];
 
 const MOST_LAYERS = 10;
+/** A sentence quotes less; the patterns would take long for a line of many thousand characters. */
+const LONGEST = 4_000;
+
 function insideOf(text: string): string | undefined {
   for (const wrapping of WRAPPINGS) {
     const inside = wrapping.exec(text)?.[1];
@@ -32,17 +37,19 @@ function insideOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns the text that says why. */
-export function plain(text: string): string {
-  let found = text.includes('\\') ? text.replaceAll('\\n', '\n').replaceAll('\\"', '"') : text;
+/** Returns the text of the innermost error: the part that says why. */
+export function innermost(text: string): string {
+  const some = text.slice(0, LONGEST);
+  let found = some.includes('\\') ? some.replaceAll('\\n', '\n').replaceAll('\\"', '"') : some;
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
     const inside = insideOf(found);
     if (inside === undefined) break;
     found = inside;
   }
-  return found.trim();
+  // A quotation mark that was opened around it.
+  return found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : '')).trim();
 }
 
-/** True for a text that repeats that there is trouble and does not say why. */
+/** Returns true for a text that repeats that there is trouble, and does not say why. */
 export const repeats = (text: string): boolean =>
   /^Back-off pulling image "[^"]*"$|unmounted volumes=|^context deadline exceeded$/.test(text);
