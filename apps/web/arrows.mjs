@@ -25,6 +25,7 @@ const GROUND = [
   room('commands', ['page', 'i18n', 'run', 'session'], ['zustand', 'react-dom']),
   room('ui', ['page', 'i18n', 'run', 'commands'], ['react', '@codemirror', '@lezer']),
   room('selection', ['page', 'i18n', 'units', 'run', 'commands'], ['react']),
+  room('glossary', ['page', 'i18n', 'selection'], ['react']),
 ];
 const ground = GROUND.map(({ from }) => from.slice(SRC.length + 1));
 
@@ -65,7 +66,7 @@ const FEATURES = {
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/index'] },
   lessons: {
-    uses: ['graph/index', 'names/logic/terms', 'source/logic/source-position', 'source/source-store'],
+    uses: ['graph/index', 'source/logic/source-position', 'source/source-store'],
   },
   logs: {},
   'long-work': {},

@@ -1,9 +1,9 @@
 import { type Piece, pieces, plainText, type Values } from '@syncloop/core/lessons';
 import { Fragment } from 'react';
+import { TermMark } from '../../glossary/term-mark.js';
+import { termNamed } from '../../glossary/terms.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { termNamed } from '../names/logic/terms.js';
-import { TermMark } from './term-mark.js';
 
 /** A text in the languages of lessons. */
 export interface LocalText {

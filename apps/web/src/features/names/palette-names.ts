@@ -2,6 +2,8 @@
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { answersIn, type NameAnswer } from '@syncloop/core/names';
 import { isAvailable, runCommand } from '../../commands/index.js';
+import type { Term } from '../../glossary/term.js';
+import { terms } from '../../glossary/terms.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { t } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -13,8 +15,6 @@ import { isSet } from '../breakpoints/commands.js';
 import type { Target } from '../breakpoints/logic/breakpoints.js';
 import { eraOf } from '../eras/eras.js';
 import { useLessons } from '../lessons/lessons-store.js';
-import type { Term } from './logic/term.js';
-import { terms } from './logic/terms.js';
 import { type Topic, topics, topicsIn } from './logic/topics.js';
 
 type Stop = Extract<NameAnswer, { kind: 'stop' }>;

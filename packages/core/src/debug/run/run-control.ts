@@ -29,7 +29,7 @@ const LONGEST_ELAPSED = 250;
  * At the speed `follow` each decision is shown for at least this many ms, by the highest importance among the records
  * that it made: sentences can be read, and repetitions pass quickly.
  */
-const READING: readonly Millis[] = [0, 40, 800, 2500, 3000];
+const READING: readonly Millis[] = [0, 40, 250, 2500, 3000];
 /** While it runs the clock moves at least this often, ms. */
 const FRAME = 16;
 

@@ -1,4 +1,4 @@
-import type { MapPlace } from '../../../selection/map-place.js';
+import type { MapPlace } from '../selection/map-place.js';
 
 /** A term of the glossary: one sentence, and where there is more of it. */
 export interface Term {

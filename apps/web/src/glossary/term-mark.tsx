@@ -1,7 +1,8 @@
 import { useId } from 'react';
-import { inLang } from '../../i18n/in-lang.js';
-import { useUI } from '../../page/ui-store.js';
-import { termNamed } from '../names/logic/terms.js';
+import { inLang } from '../i18n/in-lang.js';
+import { useUI } from '../page/ui-store.js';
+import { termNamed } from './terms.js';
+import './term-mark.css';
 
 /** A term of the glossary in a text: its sentence shows on hover and on focus. */
 export function TermMark({ name }: { readonly name: string }) {

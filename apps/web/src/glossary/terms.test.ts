@@ -1,9 +1,9 @@
-import '../../../fixtures/features.js';
+import '../fixtures/features.js';
 import { lessons } from '@syncloop/core/lessons';
 import { describe, expect, it } from 'vitest';
-import { ownSources } from '../../../fixtures/own-sources.js';
-import { isMapPlace } from '../../../selection/map-place.js';
-import { placeOfFile } from '../../source/logic/place-of-file.js';
+import { placeOfFile } from '../features/source/logic/place-of-file.js';
+import { ownSources } from '../fixtures/own-sources.js';
+import { isMapPlace } from '../selection/map-place.js';
 import { termNamed, terms } from './terms.js';
 
 const { functions } = ownSources.index;
