@@ -4,7 +4,7 @@ import type { TraceRecord } from '@syncloop/core/trace';
 /** The time between two looks, ms. */
 const LOOK_MILLIS = 1000;
 
-/** `waiting`: seen at one look, and said at the next one if it is still there, as its cause may come with the next lines. */
+/** `waiting`: seen at one look, and said at the next if it is still there, as its cause may come with more lines. */
 type Phase = 'waiting' | 'open' | 'over';
 
 /**
@@ -69,7 +69,6 @@ export class LiveIncidents {
   }
 
   private tell(word: string, incident: Incident): void {
-    // What goes on now is not "still so at the end": there is no end yet.
     this.say(`${word}: ${incidentSentence(incident, this.clock, { live: true }).en}`);
   }
 }

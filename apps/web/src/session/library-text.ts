@@ -1,4 +1,4 @@
-/** Returns the text of a scenario of the library; the texts are loaded when one is first asked for. Rejects if there is none. */
+/** Returns the text of a scenario of the library, which is loaded with the first one. Rejects if there is none. */
 export async function libraryText(name: string): Promise<string> {
   const { entries } = await import('@syncloop/core/scenario/library/gen');
   const entry = entries.find((one) => one.name === name);

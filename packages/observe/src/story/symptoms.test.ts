@@ -262,7 +262,12 @@ const LINES: readonly (readonly [file: string, severity: string, body: string, e
     `"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox \\"${SANDBOX}\\": plugin type=\\"aws-cni\\" name=\\"aws-cni\\" failed (add): add cmd: failed to assign an IP address to container" pod="shop/web"`,
     failing(
       'network-setup-failed',
-      { error: 'add cmd: failed to assign an IP address to container', plugin: 'aws-cni', sandboxID: SANDBOX },
+      {
+        error:
+          'plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
+        plugin: 'aws-cni',
+        sandboxID: SANDBOX,
+      },
       { pod: 'shop/web' },
     ),
   ],

@@ -23,7 +23,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
-  /** What else can be made of the text. */
+  /** Other things that can be made of the text. */
   const offers = [
     {
       when: observed,

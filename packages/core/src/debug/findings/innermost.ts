@@ -1,4 +1,4 @@
-/** Texts around the text of an error, which is the group: names that a sentence has itself, and those who passed it on. */
+/** Texts around that of an error, which is the group: names that a sentence has itself, and those who passed it on. */
 const WRAPPINGS: readonly RegExp[] = [
   /^failed to "\w+" for "[^"]*" with \w+: "?([\s\S]+?)"?$/,
   /^\w+\.\w+ failed for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod "[^"]*" \(UID: "[^"]*"\) |(?:from|on) node "[^"]*" )?: ?([\s\S]+)/,
@@ -21,7 +21,6 @@ const WRAPPINGS: readonly RegExp[] = [
   /[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
   /failed to (?:set ?up|setup|destroy|tear ?down) (?:pod )?(?:network|sandbox)[^:]*: ([\s\S]+)/,
   /NetworkPlugin \w+ failed to (?:set up|teardown) pod "[^"]*" network: ([\s\S]+)/,
-  /plugin type="[^"]*"(?: name="[^"]*")? failed(?: \((?:add|delete)\))?: ([\s\S]+)/,
   /OCI runtime create failed: (?:[^:]*: )?(unable to start container process: [\s\S]+)/,
 ];
 

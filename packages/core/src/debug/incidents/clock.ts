@@ -25,7 +25,7 @@ const ENDS = {
   quiet: { en: 'It was last seen at', zh: '最后一次出现于' },
 };
 
-/** An incident in one or two sentences, with its times. `live`: the run goes on, so that nothing is known of its end. */
+/** An incident in one or two sentences, with its times. `live`: the run goes on, so nothing is said of its end. */
 export function incidentSentence(incident: Incident, clock: IncidentClock, { live = false } = {}): Text {
   const { begin, last, end, text, expected } = incident;
   const at = clock.time(begin.time);
