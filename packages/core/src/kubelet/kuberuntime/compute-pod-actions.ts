@@ -27,7 +27,7 @@ import { runtimeRules } from './rules.js';
 import { podSandboxChanged } from './util.js';
 
 /**
- * Computes what must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
+ * Computes what must be done to bring a pod from its status to its spec.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodActions
  */
 export function computePodActions(
