@@ -24,6 +24,17 @@ it('a pair of our own is kept, and made anew where a file of it is of another pa
   }
 });
 
+it('a certificate whose last line is spoiled is made anew, and refused by its name where it is given', async () => {
+  const certDir = folder();
+  const first = await servingCertificate({ ...own, certDir });
+  const spoiled = first.certPem.replace(/-+\s*$/, '\0\0\0\0\0\n');
+  const certFile = join(certDir, 'kubelet.crt');
+  writeFileSync(certFile, spoiled);
+  const given = { ...own, certFile, keyFile: join(certDir, 'kubelet.key'), certDir };
+  await expect(servingCertificate(given)).rejects.toThrow(`${certFile} is not a certificate in PEM: `);
+  expect((await servingCertificate({ ...own, certDir })).certPem).not.toBe(spoiled);
+});
+
 it('files that are given and do not belong together are refused by their names', async () => {
   const [certDir, otherDir] = [folder(), folder()];
   await servingCertificate({ ...own, certDir });

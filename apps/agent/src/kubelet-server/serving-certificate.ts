@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { ServingDeps } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
@@ -83,6 +84,7 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
 async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
   try {
     const [certPem, keyPem] = [await readSettings(certFile), await readSettings(keyFile)];
+    checked(certPem, certFile);
     if (whyNoPair(certPem, keyPem) !== null) return null;
     const until = Date.parse(new X509Certificate(certPem).validTo);
     return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
@@ -110,7 +112,8 @@ async function read(file: string, field: string): Promise<string> {
 
 function checked(certPem: string, file: string): void {
   try {
-    new X509Certificate(certPem);
+    // A server reads the file more strictly than that class, and all of it.
+    createSecureContext({ cert: certPem });
   } catch (err) {
     throw new SetupError(`${file} is not a certificate in PEM: ${(err as Error).message}`);
   }
