@@ -161,7 +161,7 @@ export async function tell(event: LessonEvent, first = (play: LessonState) => pl
   const ungraded = now.play.progress[step]?.graded === undefined;
   put(advance(lesson, first(now.play), event, placeNow()));
   await drive();
-  // What was kept of an earlier visit is graded again by other events.
+  // Other events grade once more what was kept of an earlier visit.
   if (ungraded && (event.type === 'answer' || event.type === 'retry') && get().lesson === lesson)
     noteAnswer(lesson, step);
 }

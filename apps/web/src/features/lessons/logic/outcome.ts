@@ -1,10 +1,10 @@
 /**
- * What the end of a lesson says of its predictions. `knows`: at least half were right, or nothing was asked. `few` and
+ * The verdict at the end of a lesson on its predictions. `knows`: at least half were right, or nothing was asked. `few` and
  * `none`: fewer were. `skipped`: nothing was predicted.
  */
 export type Outcome = 'knows' | 'few' | 'none' | 'skipped';
 
-/** Whoever predicted hardly anything rightly is not told that they can say it now. */
+/** Only who predicted at least half rightly hears that they can say it now. */
 export function outcomeOf({
   asked,
   answered,
