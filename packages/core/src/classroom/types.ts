@@ -40,8 +40,8 @@ export interface ClassView {
 }
 
 /**
- * Where the presenter points: a box of the map, and the place relative to it, so that it is the same place at every
- * size and zoom. 0 and 1 are the edges of the box.
+ * The place that the presenter points at: a box of the map, and the place relative to it, so that it is the same at
+ * every size and zoom. 0 and 1 are the edges of the box.
  */
 export interface ClassPointer {
   readonly box: string;

@@ -19,7 +19,7 @@ export interface GraphState {
   readonly folded: Readonly<Record<string, true>>;
   /** The record whose way is followed; 0 for none. */
   readonly followed: Seq;
-  /** Where the presenter of a class points, on pages that follow; null for nowhere. */
+  /** The place that the presenter of a class points at, on pages that follow; null for nowhere. */
   readonly pointer: MapPoint | null;
 }
 

@@ -97,7 +97,7 @@ export function answer(option: number): void {
   if (poll) socket?.send({ type: 'answer', poll: poll.id, option });
 }
 
-/** Where the presenter points, as the class's server said last. */
+/** The place that the presenter points at, as the class's server said last. */
 let pointer: ClassPointer | null = null;
 /** Shows it on the map, as long as this page shows what the presenter sees. */
 function showPointer(): void {
