@@ -6,6 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   CLASS_PROTOCOL,
+  type ClassAddress,
   ClassError,
   type ClassPointer,
   type ClassPoll,
@@ -22,6 +23,7 @@ import {
 } from '@syncloop/core/classroom';
 import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
+import { type CodeRefusal, JoinCodes, RENEW_MILLIS } from './join-codes.js';
 
 /** One connection. */
 export interface Peer<M> {
@@ -37,6 +39,10 @@ export interface RoomOptions {
   readonly allowance: Allowance;
   /** Addresses for the audience, the best one first. */
   readonly links: () => readonly string[];
+  /** The addresses that the class can be served at. Default: none, its address is fixed. */
+  readonly addresses?: () => readonly ClassAddress[];
+  /** Serves it at one of them; resolves with why it cannot, or with null. */
+  readonly listen?: (address: string) => Promise<string | null>;
   /** Calls later; returns a function that cancels the call. */
   readonly after: (millis: number, then: () => void) => () => void;
   /** Monotonic, ms. */
@@ -76,6 +82,7 @@ interface Answer {
 interface Place {
   seats: number;
   readonly newcomers: Rate;
+  readonly wrongCodes: Rate;
   /** Answers to the present poll. */
   answers: number;
 }
@@ -107,8 +114,13 @@ export class Room {
   private readonly secret = randomBytes(32);
   private sweep: (() => void) | null = null;
   private telling: (() => void) | null = null;
+  private readonly codes: JoinCodes;
+  /** Shows the next code when it is time. */
+  private renewing: (() => void) | null = null;
 
-  constructor(private readonly options: RoomOptions) {}
+  constructor(private readonly options: RoomOptions) {
+    this.codes = new JoinCodes(options);
+  }
 
   /** Followers, each counted once however many pages it has open. */
   get followerCount(): number {
@@ -136,6 +148,12 @@ export class Room {
         ? `this browser has ${allowance.pagesPerFollower} pages of the class open already: close one`
         : null;
     return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
+  }
+
+  /** Returns why a code is refused; null if its sender may have the token of the audience. */
+  refusesCode(code: string, address: string): CodeRefusal | null {
+    if (!this.presenter) return { status: 401, reason: 'nobody presents now: wait until the presenter shows a code' };
+    return this.codes.refuses(code, this.place(address).wrongCodes);
   }
 
   /**
@@ -255,10 +273,15 @@ export class Room {
     const known = this.places.get(address);
     if (known) return known;
     if (this.places.size >= FEW_PLACES)
-      for (const [name, { seats, answers, newcomers }] of this.places)
-        if (seats === 0 && answers === 0 && newcomers.idle) this.places.delete(name);
+      for (const [name, { seats, answers, newcomers, wrongCodes }] of this.places)
+        if (seats === 0 && answers === 0 && newcomers.idle && wrongCodes.idle) this.places.delete(name);
     const { allowance, now } = this.options;
-    const place = { seats: 0, answers: 0, newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now) };
+    const place = {
+      seats: 0,
+      answers: 0,
+      newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now),
+      wrongCodes: new Rate(allowance.wrongCodesPerAddress, 60_000, now),
+    };
     this.places.set(address, place);
     return place;
   }
@@ -322,6 +345,7 @@ export class Room {
     let gone = false;
     this.looking.add(peer);
     peer.send(this.room());
+    this.renew();
     return {
       receive: (value) => {
         if (gone) return;
@@ -332,6 +356,7 @@ export class Room {
         if (gone) return;
         gone = true;
         this.looking.delete(peer);
+        if (this.looking.size === 0) this.renew();
         if (this.presenter !== peer) return;
         // The last view stays: the presenter may come back.
         this.presenter = null;
@@ -362,6 +387,9 @@ export class Room {
         this.view = null;
         this.setPoll(null);
         this.publish('here', 'run', 'view', 'poll', ...this.withoutPointer());
+        return null;
+      case 'listen':
+        void this.listen(peer, message.address);
         return null;
       case 'run':
         this.run = message.run;
@@ -399,6 +427,12 @@ export class Room {
     return ['pointer'];
   }
 
+  private async listen(peer: Peer<ToPresenter>, address: string): Promise<void> {
+    const error = (await this.options.listen?.(address)) ?? (this.options.listen ? null : 'its address is fixed');
+    if (error === null) this.tell();
+    else if (this.looking.has(peer)) peer.send({ type: 'refused', error });
+  }
+
   private setPoll(draft: PollDraft | null): void {
     this.answers.clear();
     for (const place of this.places.values()) place.answers = 0;
@@ -411,6 +445,8 @@ export class Room {
     return {
       type: 'room',
       links: this.options.links(),
+      code: this.codes.current,
+      addresses: this.options.addresses?.() ?? [],
       followers: this.followerCount,
       most: this.options.allowance.seats,
       audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
@@ -430,14 +466,24 @@ export class Room {
     this.telling = null;
     const room = this.room();
     for (const peer of this.looking) peer.send(room);
+    this.renew();
+  }
+
+  /** As long as a page looks, it gets each new code. */
+  private renew(): void {
+    this.renewing?.();
+    this.renewing = null;
+    if (this.looking.size > 0) this.renewing = this.options.after(RENEW_MILLIS, () => this.tell());
   }
 
   /** Ends its timers; hosts close the connections. */
   close(): void {
     this.sweep?.();
     this.telling?.();
+    this.renewing?.();
     this.sweep = null;
     this.telling = null;
+    this.renewing = null;
   }
 
   // --- who is who ----------------------------------------------------------------------------------------------------

@@ -313,6 +313,20 @@ export const limits = {
     beyond: 'the next one is refused with status 503',
     why: 'Each is a vote. A class comes once; a follower who comes back brings the name given before.',
   },
+  wrongCodes: {
+    session: null,
+    audience: always(60),
+    unit: 'wrong codes in a minute, in all',
+    beyond: 'every code is refused with status 429 until the minute is over; the link is still accepted',
+    why: 'A code is one of 148 million and lives for ten minutes: at this rate a guesser is right once in some two years.',
+  },
+  wrongCodesPerAddress: {
+    session: null,
+    audience: always(20),
+    unit: 'wrong codes in a minute, per address',
+    beyond: 'every code from there is refused with status 429 until the minute is over; the link is still accepted',
+    why: 'One guesser does not use up what all others may mistype.',
+  },
   votesPerAddress: {
     session: null,
     audience: ({ seatsPerAddress }) => seatsPerAddress,

@@ -131,6 +131,7 @@ const presenter: Shape<PresenterMessage> = tagged(
   {
     present: {},
     stop: {},
+    listen: { address: matching(/^[\da-f.:]{2,45}$/i, 'an IP address') },
     run: { run },
     view: { view },
     pointer: { pointer: optional(pointer) },

@@ -11,6 +11,16 @@ export const CLASS_PROTOCOL = 1;
 export const CLASS_NAMESPACE = '/class';
 export const CLASS_EVENT = 'c';
 
+/** The code that a follower types: no letter of it looks like another one or like a digit. */
+export const CODE_LENGTH = 6;
+export const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ';
+
+/** An address of the presenter's machine. `name`: its network interface, '' for the machine itself. */
+export interface ClassAddress {
+  readonly address: string;
+  readonly name: string;
+}
+
 /**
  * A run as a link holds it (`v1.…`), without a position. `n` counts up whenever the presenter's run becomes another
  * one.
@@ -115,6 +125,8 @@ export type PresenterMessage =
   /** Begins to present, and takes over from whoever did. */
   | { readonly type: 'present' }
   | { readonly type: 'stop' }
+  /** Serves the class at another of this machine's addresses. */
+  | { readonly type: 'listen'; readonly address: string }
   | { readonly type: 'run'; readonly run: ClassRun }
   | { readonly type: 'view'; readonly view: ClassView }
   /** Without a place it points at nothing on the map. */
@@ -139,6 +151,8 @@ export type ToFollower =
     } & ClassState)
   /** The fields that have changed. */
   | ({ readonly type: 'state' } & Partial<ClassState>)
+  /** In exchange for a code, and the last message then: the token to come back with. */
+  | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'answered'; readonly poll: number; readonly option: number }
   | { readonly type: 'refused'; readonly error: string };
 
@@ -147,6 +161,10 @@ export type ToPresenter =
       readonly type: 'room';
       /** Addresses for the audience, the best one first. */
       readonly links: readonly string[];
+      /** The code that is good now, for those who type the address. */
+      readonly code: string;
+      /** The addresses that the class can be served at; none if its address was chosen at the start. */
+      readonly addresses: readonly ClassAddress[];
       /** The number of followers, and the most that there may be. */
       readonly followers: number;
       readonly most: number;

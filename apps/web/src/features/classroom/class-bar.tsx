@@ -9,6 +9,7 @@ import { PresenterBar } from './presenter/presenter-bar.js';
 
 const AskDialog = lazy(() => import('./presenter/ask-dialog.js').then((m) => ({ default: m.AskDialog })));
 const LinkOfClass = lazy(() => import('./presenter/link-dialog.js').then((m) => ({ default: m.LinkOfClass })));
+const JoinDialog = lazy(() => import('./follower/join-dialog.js').then((m) => ({ default: m.JoinDialog })));
 const AudienceDialog = lazy(() =>
   import('./presenter/audience-dialog.js').then((m) => ({ default: m.AudienceDialog })),
 );
@@ -24,6 +25,7 @@ export function ClassBar() {
       <Suspense fallback={null}>
         {dialog === 'class-poll' && !follows && <AskDialog />}
         {dialog === 'class-link' && !follows && <LinkOfClass />}
+        {dialog === 'class-join' && follows && <JoinDialog />}
         {dialog === 'class-audience' && !follows && <AudienceDialog />}
       </Suspense>
     </div>

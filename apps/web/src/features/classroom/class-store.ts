@@ -1,4 +1,4 @@
-import type { AudienceMember, PresentedPoll } from '@syncloop/core/classroom';
+import type { AudienceMember, ClassAddress, PresentedPoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
 import type { RunVisibility } from './presenter/publisher.js';
@@ -11,6 +11,10 @@ export interface Presenting {
   /** The agent's reason for the loss or refusal. */
   readonly reason: string;
   readonly links: readonly string[];
+  /** The code that is good now. */
+  readonly code: string;
+  /** The addresses that the class can be served at; none if it cannot be moved. */
+  readonly addresses: readonly ClassAddress[];
   readonly followers: number;
   readonly most: number;
   readonly audience: readonly AudienceMember[];
@@ -33,6 +37,8 @@ export const PRESENTING_BEFORE: Presenting = {
   state: 'off',
   reason: '',
   links: [],
+  code: '',
+  addresses: [],
   followers: 0,
   most: 0,
   audience: [],

@@ -65,6 +65,27 @@ export const classCommands = {
       else stopPresenting();
     },
   }),
+  /** Begins to present, and shows the audience's address: for the page that `syncloop serve --class` opens. */
+  'class.begin': command({
+    title: 'command.classPresent',
+    palette: false,
+    available: () => canPresent() && idle(),
+    run: async () => {
+      (await presenter()).present();
+      useUI.setState({ dialog: 'class-link' });
+    },
+  }),
+  'class.listen': command<string>({
+    title: 'command.classLink',
+    palette: false,
+    available: presents,
+    run: async (address) => (await presenter()).listenAt(address),
+  }),
+  'class.join': command({
+    title: 'command.classJoin',
+    available: () => follows() && getState().following.link === 'code',
+    run: () => useUI.setState({ dialog: 'class-join' }),
+  }),
   'class.copyLink': command({
     title: 'command.classCopy',
     available: () => presents() && getState().presenting.links.length > 0,

@@ -20,5 +20,6 @@ declare module '../../page/ui-store.js' {
     'class-poll': true;
     'class-link': true;
     'class-audience': true;
+    'class-join': true;
   }
 }

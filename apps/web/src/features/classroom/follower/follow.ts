@@ -1,8 +1,11 @@
 /** A follower's side of a class, without sockets and sessions: its knowledge, and what that means for its user. */
 import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
-/** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
-export type Link = 'connecting' | 'on' | 'lost' | 'refused';
+/**
+ * `code`: it has no token yet, and asks for the code. `lost`: it was connected, or will be; it tries again by itself.
+ * `refused`: trying again changes nothing.
+ */
+export type Link = 'code' | 'connecting' | 'on' | 'lost' | 'refused';
 
 export interface Following {
   readonly link: Link;
@@ -50,6 +53,7 @@ export function received(before: Following, message: ToFollower): Following {
     case 'answered':
       return before.poll?.id === message.poll ? { ...before, answer: message.option } : before;
     case 'refused':
+    case 'token':
       return before;
   }
 }
@@ -59,6 +63,7 @@ export function received(before: Following, message: ToFollower): Following {
  * `live`: this page shows what the presenter sees.
  */
 export type FollowerStatus =
+  | 'code'
   | 'connecting'
   | 'refused'
   | 'lost'
@@ -70,7 +75,7 @@ export type FollowerStatus =
   | 'live';
 
 export function followerStatus(f: Following): FollowerStatus {
-  if (f.link === 'refused' || f.link === 'connecting') return f.link;
+  if (f.link === 'refused' || f.link === 'connecting' || f.link === 'code') return f.link;
   if (f.link === 'lost') return 'lost';
   if (!f.here) return f.view ? 'gone' : 'waiting';
   if (f.away) return 'away';

@@ -7,6 +7,7 @@ import { type FollowerStatus, type Following, followerStatus } from './follow.js
 import { DIFFERS } from './run-sync.js';
 
 const MARK: Readonly<Record<FollowerStatus, string>> = {
+  code: '…',
   connecting: '…',
   refused: '×',
   lost: '×',
@@ -45,7 +46,11 @@ export function FollowerBar() {
       </p>
       <span className="sl-class-buttons u-flex u-wrap u-gap-6 u-flex-none">
         <ShowPoll id={following.poll?.id} />
-        {following.away ? (
+        {now === 'code' ? (
+          <ClassButton id="class.join" className="sl-primary" testId="class-join">
+            {t('class.enterCode')}
+          </ClassButton>
+        ) : following.away ? (
           <ClassButton id="class.return" className="sl-primary" testId="class-return">
             {t('class.return')}
           </ClassButton>

@@ -137,10 +137,31 @@ function whenReady(then: () => void): void {
   });
 }
 
+/** Asks for the code that the presenter shows. Meanwhile the page is a simulation of its own. */
+export function askForCode(): void {
+  simulate();
+  set((f) => ({ ...f, link: 'code' }));
+  useClass.setState({ follows: true });
+  useUI.setState({ dialog: 'class-join' });
+}
+
 /** Begins to follow, with the token of a class's link. */
 export function follow(token: string): void {
   simulate();
   useClass.setState({ follows: true });
+  begin(token);
+}
+
+/** Begins to follow with the token that a code was exchanged for; the address has it from now on, as a link does. */
+export function joinWith(token: string): void {
+  const url = new URL(location.href);
+  url.hash = `class=${token}`;
+  history.replaceState(history.state, '', url.href);
+  set((f) => ({ ...f, link: 'connecting' }));
+  begin(token);
+}
+
+function begin(token: string): void {
   session.onCommand = (command) => {
     if (!ours && !UNSEEN.has(command.do) && !isLooking(command)) wander();
   };

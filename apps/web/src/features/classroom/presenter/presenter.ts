@@ -58,8 +58,8 @@ function newPublisher(): Publisher {
 function take(message: ToPresenter): void {
   switch (message.type) {
     case 'room': {
-      const { links, followers, most, audience, poll } = message;
-      setPresenting({ state: 'on', reason: '', links, followers, most, audience, poll });
+      const { type: _, ...room } = message;
+      setPresenting({ state: 'on', reason: '', ...room });
       return;
     }
     case 'replaced':
@@ -118,6 +118,8 @@ export function stopPresenting(): void {
   setPresenting(PRESENTING_BEFORE);
 }
 
+/** Serves the class at another of this machine's addresses. */
+export const listenAt = (address: string): void => void send({ type: 'listen', address });
 export const ask = (poll: PollDraft): void => void send({ type: 'poll', poll });
 export const setPhase = (phase: PollPhase): void => void send({ type: 'phase', phase });
 export const endPoll = (): void => void send({ type: 'endPoll' });
