@@ -8,6 +8,7 @@ export { oldestKey } from './oldest.js';
 export * from './own.js';
 export * from './path.js';
 export * from './quantity.js';
+export { remembered } from './remembered.js';
 export { countBefore } from './search.js';
 export * from './shallow-json.js';
 export * from './trim.js';

@@ -16,6 +16,8 @@ export interface Lesson extends LessonRun {
   readonly goal: LocalText;
   /** Default: the scenario's own. */
   readonly seed?: number;
+  /** Seeds in which all that it claims holds as well, with the same answers: questions are asked again in them. */
+  readonly otherSeeds: readonly number[];
   readonly steps: readonly LessonStep[];
   readonly file: string;
 }

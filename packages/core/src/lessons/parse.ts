@@ -326,6 +326,9 @@ const step: Shape<StepAsWritten> = custom(stepObject.schema, (r) => {
 /** The version of the format of lessons. A scenario within one has its own. */
 const lessonAPIVersion = 'syncloop.dev/v1alpha1';
 
+/** More would never be used: each time that a prediction was wrong takes one. */
+const MOST_SEEDS = 8;
+
 const lessonFile = object({
   apiVersion: literal(lessonAPIVersion),
   kind: oneOf('Lesson'),
@@ -341,6 +344,12 @@ const lessonFile = object({
     goal: both,
     scenario,
     seed: optional(about("Default: the scenario's own.", whole(0, 2 ** 32 - 1))),
+    otherSeeds: optional(
+      about(
+        'Seeds in which all that the lesson says holds as well. A prediction that was wrong is asked again in one of them.',
+        list(whole(0, 2 ** 32 - 1), MOST_SEEDS),
+      ),
+    ),
     steps: list(step),
   }),
 });
@@ -366,7 +375,7 @@ export function parseLesson(source: string, file = 'lesson.yaml'): Lesson {
 
 function lessonOf(root: Reader, file: string): Lesson {
   const { metadata, spec } = lessonFile.read(root);
-  const { goal, seed, steps } = spec;
+  const { goal, seed, otherSeeds = [], steps } = spec;
   const stepsAt = root.at('spec').at('steps');
   const written = spec.scenario.scenarioText === undefined ? null : (root.at('spec').at('scenario').value as object);
   for (const [i, { era }] of steps.entries())
@@ -384,7 +393,7 @@ function lessonOf(root: Reader, file: string): Lesson {
     ...rest,
     ...(era !== undefined && { run: runOf(spec.scenario, written, era) }),
   }));
-  return { ...metadata, ...spec.scenario, goal, steps: own, file, ...(seed !== undefined && { seed }) };
+  return { ...metadata, ...spec.scenario, goal, steps: own, otherSeeds, file, ...(seed !== undefined && { seed }) };
 }
 
 /** The lesson's scenario on another version: JSON is YAML, too. */

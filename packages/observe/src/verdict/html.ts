@@ -61,8 +61,8 @@ function incident(one: IncidentStory, n: number, lang: Lang): string[] {
           `<p>${w('followed')}:</p>`,
           list(
             one.consequences.map(
-              ({ at, text: said, count }) =>
-                `<time datetime="${text(at)}">${text(at.slice(11, 19))}</time> ${text(said[lang])}${count > 1 ? ` <span class="soft">(${count})</span>` : ''}`,
+              ({ at, time, text: said, count }) =>
+                `<time datetime="${text(at)}">${text(time)}</time> ${text(said[lang])}${count > 1 ? ` <span class="soft">(${count})</span>` : ''}`,
             ),
           ),
         ]),

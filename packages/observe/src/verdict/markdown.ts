@@ -24,8 +24,8 @@ export function markdownOf(story: VerdictStory, lang: Lang): string {
     if (certain !== '') out.push(`_${certain}_`, '');
     if (one.consequences.length > 0) {
       out.push(`${w('followed')}:`, '');
-      for (const { at, text, count } of one.consequences)
-        out.push(`- ${at.slice(11, 19)} ${md(text[lang])}${count > 1 ? ` (${count})` : ''}`);
+      for (const { time, text, count } of one.consequences)
+        out.push(`- ${time} ${md(text[lang])}${count > 1 ? ` (${count})` : ''}`);
       out.push('');
     }
     if (one.pods.length > 0) out.push(`${w('pods')}: ${md(one.pods.join(', '))}`, '');

@@ -7,7 +7,7 @@ const MOST_PODS = 20;
 export function verdictStory(input: VerdictInput): VerdictStory {
   const { answer, kubelet, sources, by, programs } = input;
   const epoch = input.epochMicros ?? 0;
-  const clock = utcClock(epoch);
+  const clock = utcClock(epoch, { from: answer.from, to: answer.to.time });
   const at = (micros: number): string => {
     const date = new Date((epoch + micros) / 1000);
     return Number.isNaN(date.getTime()) ? '' : date.toISOString();
@@ -26,7 +26,8 @@ export function verdictStory(input: VerdictInput): VerdictStory {
     pods: names(one.pods),
     what: one.what,
     consequences: one.consequences.map(({ kind, from, begin, text, count, pods }) => ({
-      ...{ kind, from, text, count, at: at(begin.time), pods: names(pods) },
+      ...{ kind, from, text, count, at: at(begin.time), time: clock.time(begin.time, one.begin.time) },
+      pods: names(pods),
     })),
     next: one.expected ? [] : nextCommands(one, { clock, node: kubelet.node, runtime: kubelet.runtime }),
   });

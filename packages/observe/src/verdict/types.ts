@@ -30,7 +30,10 @@ export interface VerdictInput {
 export interface ConsequenceStory {
   readonly kind: IncidentKind;
   readonly from: IncidentKind;
+  /** ISO 8601 in UTC. */
   readonly at: string;
+  /** The time of day, with its date if that is another one than the incident's. */
+  readonly time: string;
   readonly text: VerdictText;
   readonly count: number;
   readonly pods: readonly string[];

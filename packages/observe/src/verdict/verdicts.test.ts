@@ -190,3 +190,32 @@ it('what a kubelet that starts has not read yet is no trouble, and what stays mi
   const stays = [...log.slice(0, 3), at('10:00:35', '32s'), at('10:01:10', '1m4s'), log[3] as string];
   expect(verdictOn(stays).map(({ kind }) => kind)).toEqual(['config-missing']);
 });
+
+/** The first container that crashes again and again in these pods, each on its day of November. */
+const crashing = (...pods: readonly (readonly [day: number, pod: string])[]) => {
+  const fold = new Incidents();
+  const log = pods.flatMap(([day, pod], i) =>
+    [5, 20, 40].map(
+      (second) =>
+        `E11${day} 10:00:${String(second).padStart(2, '0')}.000000    1432 pod_workers.go:100] "Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"app\\" with CrashLoopBackOff: \\"back-off ${second}s restarting failed container=app pod=${pod}_shop(${i}${UID.slice(1)})\\"" pod="shop/${pod}" podUID="${i}${UID.slice(1)}"`,
+    ),
+  );
+  for (const record of observeLog(`${log.join('\n')}\n`).all) fold.take(record);
+  const answer = fold.list();
+  const dated = utcClock(Date.UTC(2026, 10, 22, 10, 0, 5) * 1000, { from: answer.from, to: answer.to.time });
+  return wrongOf(answer).map((one) => incidentSentence(one, dated).en.replace(/\d{4}-/g, ''));
+};
+
+it('pods of one workload that crash alike are one incident, and others are not', () => {
+  expect(crashing([22, 'web-6b4df4cd87-wk5kq'], [22, 'web-7fd446fd7c-9mf6q'], [22, 'db-0'])).toEqual([
+    expect.stringContaining('shop/web-6b4df4cd87-wk5kq and shop/web-7fd446fd7c-9mf6q ended again and again'),
+    expect.stringContaining('app in shop/db-0 ended again and again'),
+  ]);
+});
+
+it('dates are said if the log has several, and once for a beginning and an end on the same day', () => {
+  expect(crashing([22, 'db-0'])[0]).toMatch(/^At 10:00:05 app in shop\/db-0 /);
+  const [open, over] = crashing([22, 'db-0'], [24, 'web-0']);
+  expect(open).toMatch(/^At 11-24 10:00:05 app in shop\/web-0 .* It was still so at the end\.$/);
+  expect(over).toMatch(/^At 11-22 10:00:05 app in shop\/db-0 .* It was last seen at 10:00:40\.$/);
+});

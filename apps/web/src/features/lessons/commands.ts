@@ -14,6 +14,7 @@ import {
   restoreKeptLessons,
   useLessons,
 } from './lessons-store.js';
+import { putMissed, settleMissed, useReview } from './review-store.js';
 
 /** The engine is loaded with the first lesson. */
 const lessons = () => import('./lessons.js');
@@ -23,6 +24,8 @@ const possible = () => {
   const can = info?.capabilities;
   return phase === 'ready' && can?.scenarios === true && can.rewind === true && can.control;
 };
+/** A question is asked again: it stands alone. */
+const reviewing = () => useReview.getState().asked !== null;
 const open = () => possible() && inLesson(useLessons.getState());
 const phase = () => useLessons.getState().play?.phase;
 /** It is the learner's turn. */
@@ -73,6 +76,7 @@ export const lessonCommands = {
       const s = useLessons.getState();
       if (s.play?.phase === 'stuck') await tell({ type: 'retry' });
       else if (openTask(s)) useLessons.setState({ toQuestion: s.toQuestion + 1 });
+      else if (reviewing()) await (await lessons()).openReview();
       else await tell({ type: 'next' });
     },
   }),
@@ -80,13 +84,30 @@ export const lessonCommands = {
     title: 'command.lessonSkip',
     group: 'run',
     available: turn,
-    run: () => tell({ type: 'next' }),
+    run: async () => {
+      const { asked } = useReview.getState();
+      if (!asked) return tell({ type: 'next' });
+      settleMissed(asked, 'skipped');
+      await (await lessons()).openReview();
+    },
+  }),
+  /** Asks again what was answered wrongly on an earlier visit. */
+  'lesson.review': command({
+    title: 'command.lessonReview',
+    group: 'run',
+    available: () => possible() && useReview.getState().due.length > 0,
+    run: async () => {
+      show();
+      await loadLessons();
+      await (await lessons()).openReview();
+    },
   }),
   'lesson.previous': command({
     title: 'command.lessonPrevious',
     keys: ['Shift+N'],
     group: 'run',
-    available: () => open() && (phase() === 'over' || (turn() && (useLessons.getState().play?.step ?? 0) > 0)),
+    available: () =>
+      open() && !reviewing() && (phase() === 'over' || (turn() && (useLessons.getState().play?.step ?? 0) > 0)),
     run: async () => {
       show();
       const { play } = useLessons.getState();
@@ -112,7 +133,7 @@ export const lessonCommands = {
   'lesson.restart': command({
     title: 'command.lessonRestart',
     group: 'run',
-    available: open,
+    available: () => open() && !reviewing(),
     run: () => tell({ type: 'restart' }),
   }),
   'lesson.leave': command({
@@ -125,7 +146,7 @@ export const lessonCommands = {
   'lesson.go': command<number>({
     title: 'command.lessonGo',
     palette: false,
-    available: () => open() && phase() !== 'moving',
+    available: () => open() && !reviewing() && phase() !== 'moving',
     run: (step) => tell({ type: 'show', step }),
   }),
   /** Opens the step's subject: in the inspector, or the panel that it names. */
@@ -151,8 +172,15 @@ export const lessonCommands = {
   'lesson.retake': command({
     title: 'command.lessonRetake',
     palette: false,
-    available: turn,
+    available: () => turn() && !reviewing(),
     run: async () => (await lessons()).retake(),
+  }),
+  /** A question of another step once more, by its step, from 0. */
+  'lesson.retakeAt': command<number>({
+    title: 'command.lessonRetake',
+    palette: false,
+    available: () => open() && !reviewing() && phase() !== 'moving',
+    run: async (step) => (await lessons()).retake(step),
   }),
   'lesson.check': command({
     title: 'command.lessonCheck',
@@ -185,13 +213,22 @@ export const lessonCommands = {
   }),
   'lesson.forget': command({
     title: 'command.lessonForget',
-    available: () => Object.keys(useLessons.getState().kept).length > 0,
+    available: () => Object.keys(useLessons.getState().kept).length + useReview.getState().missed.length > 0,
     run: () => {
-      const kept = forgetKeptLessons();
+      const { missed, due } = useReview.getState();
+      const { kept } = useLessons.getState();
+      const forgetAll = () => {
+        forgetKeptLessons();
+        putMissed([], []);
+      };
+      forgetAll();
       undoableSaid({
         title: t('lessons.forgotten'),
-        undo: () => restoreKeptLessons(kept),
-        redo: () => void forgetKeptLessons(),
+        undo: () => {
+          restoreKeptLessons(kept);
+          putMissed(missed, due);
+        },
+        redo: forgetAll,
       });
     },
   }),

@@ -6,6 +6,7 @@ import { useT } from '../../i18n/index.js';
 import { SHOWN_AFTER } from '../../run/progress-store.js';
 import { openTask, useLessons } from './lessons-store.js';
 import { QUESTION_FORM } from './question.js';
+import { useReview } from './review-store.js';
 
 /** True while something lasts for longer than one notices. */
 function useLasting(is: boolean): boolean {
@@ -36,12 +37,26 @@ export function LessonFoot({ lesson, play, primary }: Props) {
   const task = useLessons(openTask);
   const where = useLessons((s) => s.where);
   const checked = useLessons((s) => s.checked);
+  const again = useReview((s) => s.asked !== null);
+  const more = useReview((s) => s.due.length > 0);
   const last = play.step === lesson.steps.length - 1;
   const moving = play.phase === 'moving';
   const lasting = useLasting(moving);
   const stuck = play.phase === 'stuck';
   const own = play.progress[play.step];
-  const on = stuck ? 'retry' : task === 'ask' ? 'runSee' : task === 'exercise' ? 'check' : last ? 'finish' : 'next';
+  const on = stuck
+    ? 'retry'
+    : task === 'ask'
+      ? 'runSee'
+      : task === 'exercise'
+        ? 'check'
+        : again
+          ? more
+            ? 'nextReview'
+            : 'endReview'
+          : last
+            ? 'finish'
+            : 'next';
   const under = own?.given !== undefined && !own.graded ? 'movingAnswer' : own?.solved ? 'movingSolution' : 'moving';
   const open = task === 'exercise' && own?.checked && checked?.filter((c) => c.problem === null).length;
   const press = () => {
@@ -88,16 +103,18 @@ export function LessonFoot({ lesson, play, primary }: Props) {
         )}
       </div>
       <div className="sl-lesson-buttons u-row u-wrap u-gap-4">
-        <button
-          type="button"
-          className="sl-button"
-          disabled={play.step === 0 || moving}
-          title={`${t('lessons.back')} (${keyLabel('Shift+N')})`}
-          data-testid="lesson-previous"
-          onClick={() => runCommand('lesson.previous')}
-        >
-          {t('lessons.back')}
-        </button>
+        {!again && (
+          <button
+            type="button"
+            className="sl-button"
+            disabled={play.step === 0 || moving}
+            title={`${t('lessons.back')} (${keyLabel('Shift+N')})`}
+            data-testid="lesson-previous"
+            onClick={() => runCommand('lesson.previous')}
+          >
+            {t('lessons.back')}
+          </button>
+        )}
         <button
           type="button"
           className="sl-button sl-quiet"

@@ -4,11 +4,13 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { Icon } from '../../ui/icons.js';
 import { inLesson, useLessons } from './lessons-store.js';
+import { useReview } from './review-store.js';
 import './lesson-line.css';
 import { inLang } from '../../i18n/in-lang.js';
 
 /**
- * Shows under the graph the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons.
+ * Shows under the graph the way back to a lesson whose panel is not in sight; else predictions to be asked again; for
+ * newcomers, that there are lessons.
  */
 export function LessonLine() {
   const t = useT();
@@ -19,6 +21,7 @@ export function LessonLine() {
   const step = useLessons((s) => s.play?.step ?? 0);
   const first = useLessons((s) => s.list[0]);
   const invited = useLessons((s) => s.invited || Object.keys(s.kept).length > 0);
+  const due = useReview((s) => s.due.length);
   const possible = useSession(() => isAvailable('lesson.open'));
   if (!hidden || !possible) return null;
   if (open && lesson)
@@ -30,6 +33,17 @@ export function LessonLine() {
         onClick={() => useUI.setState({ left: 'lessons' })}
       >
         {t('lessons.chip', { name: inLang({ ...lesson.title }, lang), n: step + 1, m: lesson.steps.length })}
+      </button>
+    );
+  if (due > 0)
+    return (
+      <button
+        type="button"
+        className="sl-link u-flex-none u-nowrap u-target"
+        data-testid="lesson-review"
+        onClick={() => runCommand('lesson.review')}
+      >
+        {t(due === 1 ? 'lessons.dueOne' : 'lessons.due', { n: due })}
       </button>
     );
   if (invited || !first) return null;

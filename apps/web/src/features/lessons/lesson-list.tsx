@@ -7,12 +7,15 @@ import { useLocal } from './lesson-text.js';
 import { loadLessons } from './lessons-start.js';
 import { type KeptLesson, nextLesson, useLessons } from './lessons-store.js';
 import { groupedLessons } from './logic/lesson-groups.js';
+import { useReview } from './review-store.js';
 
 /** The lessons by subject, with how far each was taken. */
 export function LessonList() {
   const t = useT();
   const list = useLessons((s) => s.list);
   const kept = useLessons((s) => s.kept);
+  const due = useReview((s) => s.due.length);
+  const missed = useReview((s) => s.missed.length);
   const possible = useSession(() => isAvailable('lesson.open'));
   const ready = useSession((s) => s.phase === 'ready');
   const next = useLessons((s) => nextLesson(s)?.name);
@@ -30,6 +33,19 @@ export function LessonList() {
       <p className="sl-small sl-lessons-intro">
         {ready && !possible ? t('lessons.needSimulation') : t('lessons.intro')}
       </p>
+      {due > 0 && (
+        <section className="sl-lesson-due u-pad-8 u-sunken" data-testid="lessons-due">
+          <p>{t(due === 1 ? 'lessons.dueHelpOne' : 'lessons.dueHelp', { n: due })}</p>
+          <button
+            type="button"
+            className="sl-button sl-primary"
+            disabled={!possible}
+            onClick={() => runCommand('lesson.review')}
+          >
+            {t('lessons.review')}
+          </button>
+        </section>
+      )}
       {groupedLessons(list).map(({ group, lessons }) => (
         <section key={group} aria-labelledby={`sl-lessons-${group}`}>
           <h2 id={`sl-lessons-${group}`} className="sl-lessons-group u-fs-1 u-weight-600 u-dim">
@@ -42,7 +58,7 @@ export function LessonList() {
           </ul>
         </section>
       ))}
-      {Object.keys(kept).length > 0 && (
+      {Object.keys(kept).length + missed > 0 && (
         <div className="sl-lessons-end u-border-top">
           <button type="button" className="sl-button sl-quiet" onClick={() => runCommand('lesson.forget')}>
             {t('lessons.forget')}

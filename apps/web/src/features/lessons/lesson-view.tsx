@@ -12,6 +12,7 @@ import { openTask, useLessons } from './lessons-store.js';
 import { LookAt } from './look-at.js';
 import { AllNames, Names } from './names.js';
 import { Question } from './question.js';
+import { useReview } from './review-store.js';
 
 /** The open lesson: one step at a time. */
 export function LessonView() {
@@ -40,6 +41,7 @@ interface Props {
 function Head({ lesson, play }: Props) {
   const t = useT();
   const local = useLocal();
+  const again = useReview((s) => s.asked !== null);
   const title = local(lesson.title);
   const m = lesson.steps.length;
   const leave = t('lessons.leave', { name: title });
@@ -57,23 +59,27 @@ function Head({ lesson, play }: Props) {
           <span aria-hidden="true">‹</span> {t('lessons.all')}
         </button>
         <h2 className="u-grow u-min-width-0 u-clip u-weight-600 u-text-right u-dim">{title}</h2>
-        <button
-          type="button"
-          className="sl-button sl-quiet sl-icon-button"
-          aria-label={t('lessons.restart')}
-          title={t('lessons.restart')}
-          data-testid="lesson-restart"
-          onClick={() => runCommand('lesson.restart')}
-        >
-          <Icon name="restart" />
-        </button>
+        {!again && (
+          <button
+            type="button"
+            className="sl-button sl-quiet sl-icon-button"
+            aria-label={t('lessons.restart')}
+            title={t('lessons.restart')}
+            data-testid="lesson-restart"
+            onClick={() => runCommand('lesson.restart')}
+          >
+            <Icon name="restart" />
+          </button>
+        )}
       </div>
-      <progress
-        className="sl-lesson-progress u-block u-width-full u-border-0 u-sunken"
-        max={m}
-        value={play.phase === 'over' ? m : play.step + 1}
-        aria-label={t('lessons.steps', { n: play.step + 1, m })}
-      />
+      {!again && (
+        <progress
+          className="sl-lesson-progress u-block u-width-full u-border-0 u-sunken"
+          max={m}
+          value={play.phase === 'over' ? m : play.step + 1}
+          aria-label={t('lessons.steps', { n: play.step + 1, m })}
+        />
+      )}
     </header>
   );
 }
@@ -82,6 +88,7 @@ function Head({ lesson, play }: Props) {
 function Spoken({ lesson, play }: Props) {
   const t = useT();
   const plain = usePlain();
+  const again = useReview((s) => s.asked !== null);
   const where = useLessons((s) => s.where);
   const step = lesson.steps[play.step] as LessonStep;
   const own = play.progress[play.step] ?? {};
@@ -96,6 +103,7 @@ function Spoken({ lesson, play }: Props) {
     const values = own.entered?.values;
     const text = [step.text, step.ask?.question, step.exercise?.text].map((x) => plain(x, values)).join(' ');
     const title = plain(step.title, values);
+    if (again) return `${t('lessons.askedAgain')} ${title}. ${text}`;
     return t('lessons.said', { n: play.step + 1, m: lesson.steps.length, title, text });
   };
   return (
@@ -112,6 +120,7 @@ function Step({ lesson, play }: Props) {
   const own: StepProgress = play.progress[n] ?? {};
   const moving = play.phase === 'moving';
   const known = own.entered !== undefined;
+  const again = useReview((s) => s.asked !== null);
   const body = useRef<HTMLDivElement>(null);
   const primary = useRef<HTMLButtonElement>(null);
   useFocus(body, primary, play, known);
@@ -131,12 +140,12 @@ function Step({ lesson, play }: Props) {
         data-known={known || undefined}
       >
         <p className="sl-small sl-tabular sl-lesson-count">
-          {t('lessons.steps', { n: n + 1, m: lesson.steps.length })}
+          {again ? t('lessons.askedAgain') : t('lessons.steps', { n: n + 1, m: lesson.steps.length })}
         </p>
         <h3>
           <Inline text={step.title} values={own.entered?.values} />
         </h3>
-        {n === 0 && (
+        {n === 0 && !again && (
           <p className="sl-lesson-goal u-dim">
             <strong>{t('lessons.goal')}</strong> <Inline text={lesson.goal} values={undefined} />
           </p>
@@ -149,11 +158,11 @@ function Step({ lesson, play }: Props) {
             )}
             {step.exercise && <Exercise exercise={step.exercise} own={own} moving={moving} />}
             <LookAt show={step.show} />
-            <Names names={step.names} stopped={own.stopped ?? []} moving={moving} />
+            {!again && <Names names={step.names} stopped={own.stopped ?? []} moving={moving} />}
           </>
         )}
-        <AllSteps lesson={lesson} play={play} />
-        <AllNames lesson={lesson} play={play} />
+        {!again && <AllSteps lesson={lesson} play={play} />}
+        {!again && <AllNames lesson={lesson} play={play} />}
       </div>
       <LessonFoot lesson={lesson} play={play} primary={primary} />
     </>

@@ -9,6 +9,7 @@ import { sessionReady, simulationReady } from '../../session/connect.js';
 import { session } from '../../session/session.js';
 import type { Opener } from '../../shell/registry.js';
 import { type LessonsState, useLessons } from './lessons-store.js';
+import { useReview } from './review-store.js';
 
 export interface LessonLink {
   readonly name: string;
@@ -75,6 +76,8 @@ export function lessonNow(
   { lesson, play, where }: LessonsState = useLessons.getState(),
   run = session.latest ?? useSession.getState().run,
 ): (Required<LessonLink> & { readonly away?: true }) | null {
+  // A question that is asked again is in a run that is not the lesson's own.
+  if (useReview.getState().asked) return null;
   if (!lesson || !play || where === 'left' || (play.phase !== 'reading' && play.phase !== 'over')) return null;
   const own = play.progress[play.step];
   const spot = (own?.ended ?? own?.entered)?.spot;

@@ -111,12 +111,9 @@ export function keepLesson(name: string, entry: KeptLesson): void {
   useLessons.setState({ kept });
 }
 
-/** Forgets everything that is kept, or one lesson's part. */
-export function forgetKeptLessons(): KeptLessons {
-  const { kept } = useLessons.getState();
+export function forgetKeptLessons(): void {
   forget(KEY);
   useLessons.setState({ kept: {} });
-  return kept;
 }
 export function restoreKeptLessons(kept: KeptLessons): void {
   remember(KEY, JSON.stringify(kept));

@@ -12,6 +12,7 @@ import { useGraph } from '../graph/index.js';
 import { lookAtExercise } from './lessons.js';
 import { lessonNow, loadLessons, momentInLesson, openLessonLink } from './lessons-start.js';
 import { keptFrom, nextLesson, openTask, useLessons } from './lessons-store.js';
+import { missedFrom, putMissed, useReview } from './review-store.js';
 
 type Load = Extract<Command, { do: 'load' }>;
 const timers = new ManualTimers();
@@ -56,6 +57,7 @@ beforeEach(async () => {
   } as Storage;
   useUI.setState({ notice: null, selection: null, left: null, bottom: null, inspectorOpen: false });
   useLessons.setState({ kept: {}, lesson: null, play: null, where: 'here', checked: null, hinted: false });
+  putMissed([], []);
   useGraph.setState({ chosen: null });
   session.connect(inProcess(simulationSource(), timers).connect, 'worker');
   await settle();
@@ -268,9 +270,44 @@ describe('a lesson in the page', () => {
     expect(own()?.graded).toMatchObject({ given: 'SyncPod', right: false });
     await does('lesson.forget');
     expect(lesson().kept).toEqual({});
-    expect(kept.has('syncloop.lessons')).toBe(false);
+    expect([kept.has('syncloop.lessons'), kept.has('syncloop.lessons.missed')]).toEqual([false, false]);
     await does('edit.undo');
     expect(lesson().kept.syncloop?.step).toBe(4);
+    expect(useReview.getState().missed).toHaveLength(1);
+  });
+
+  it('keeps a wrong prediction, and asks it again in another run on the next visit', async () => {
+    await does('lesson.open', { name: 'syncloop', step: 4 });
+    await does('lesson.answer', 'HandlePodSyncs');
+    // A right answer that was read a moment ago changes nothing.
+    await does('lesson.retake');
+    await does('lesson.answer', 'HandlePodAdditions');
+    const [missed] = missedFrom(kept.get('syncloop.lessons.missed') ?? null);
+    expect(missed).toMatchObject({ lesson: 'syncloop', step: 4, tries: 0 });
+    expect(isAvailable('lesson.review')).toBe(false);
+    const before = lesson().kept;
+    await does('lesson.leave');
+
+    // The page is opened again.
+    useReview.setState({ due: missed ? [missed] : [] });
+    await does('lesson.review');
+    expect(stands()).toEqual({ phase: 'reading', step: 4, task: 'ask' });
+    expect(useSession.getState().info?.seed).toBe(2);
+    expect(lessonNow()).toBeNull();
+    for (const id of ['lesson.previous', 'lesson.restart', 'lesson.retake'] as const)
+      expect(isAvailable(id)).toBe(false);
+    await does('lesson.answer', 'HandlePodSyncs');
+    expect(useReview.getState()).toMatchObject({ missed: [{ ...missed, tries: 1 }], due: [] });
+    expect(lesson().kept).toEqual(before);
+    await next();
+    expect(lesson().lesson).toBeNull();
+
+    useReview.setState({ due: useReview.getState().missed });
+    await does('lesson.review');
+    expect(useSession.getState().info?.seed).toBe(3);
+    await does('lesson.answer', 'HandlePodAdditions');
+    expect(useReview.getState()).toMatchObject({ missed: [], due: [] });
+    expect(kept.has('syncloop.lessons.missed')).toBe(false);
   });
 
   it('can be stopped on its way, and goes on', async () => {

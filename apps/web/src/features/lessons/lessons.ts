@@ -24,6 +24,7 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep, showStop } from './lessons-show.js';
 import { endInvitation, keepLesson, useLessons } from './lessons-store.js';
+import { addMissed, type Missed, reviewOf, settleMissed, useReview } from './review-store.js';
 
 type LoadCommand = Extract<Command, { do: 'load' }>;
 
@@ -98,7 +99,7 @@ function show({ steps }: Lesson, play: LessonState, before: LessonState): void {
 }
 
 function save(lesson: Lesson, play: LessonState): void {
-  if (play.phase !== 'reading' && play.phase !== 'over') return;
+  if ((play.phase !== 'reading' && play.phase !== 'over') || useReview.getState().asked) return;
   const { kept } = get();
   keepLesson(lesson.name, {
     step: play.step,
@@ -156,8 +157,23 @@ export async function tell(event: LessonEvent, first = (play: LessonState) => pl
   const now = get();
   if (now.lesson !== lesson || !now.play) return;
   if (SHOWING.has(event.type)) showing = event.type === 'next' ? 'own' : 'whole';
+  const { step } = now.play;
+  const ungraded = now.play.progress[step]?.graded === undefined;
   put(advance(lesson, first(now.play), event, placeNow()));
   await drive();
+  // Other events grade once more what was kept of an earlier visit.
+  if (ungraded && (event.type === 'answer' || event.type === 'retry') && get().lesson === lesson)
+    noteAnswer(lesson, step);
+}
+
+/** A question was answered, and the run has shown what is right: a wrong prediction comes back. */
+function noteAnswer(lesson: Lesson, step: number): void {
+  const graded = get().play?.progress[step]?.graded;
+  const ask = lesson.steps[step]?.ask;
+  const { asked } = useReview.getState();
+  if (!graded || !ask) return;
+  if (asked) settleMissed(asked, graded.right ? 'right' : 'wrong');
+  else if (!graded.right) addMissed(lesson.name, step, ask);
 }
 
 /** Ends the moves under way; the lesson reports that it was stopped, and can go on. */
@@ -186,36 +202,65 @@ export async function stopAt(name: string): Promise<void> {
   lookWhere();
 }
 
-/** A question once more: the run goes back to before its answer, which is forgotten. */
-export async function retake(): Promise<void> {
+/** A question of the lesson once more: the run goes back to before its answer, which is forgotten. */
+export async function retake(step = get().play?.step ?? 0): Promise<void> {
   const { play } = get();
-  if (play?.phase === 'reading') await tell({ type: 'back' }, withoutAnswer);
+  if (play?.phase === 'reading' || play?.phase === 'over')
+    await tell({ type: 'show', step }, (before) => withoutAnswer(before, step));
 }
-function withoutAnswer(play: LessonState): LessonState {
+function withoutAnswer(play: LessonState, step: number): LessonState {
   const progress = play.progress.map((own, i) => {
-    if (i !== play.step) return own;
+    if (i !== step) return own;
     const { given: _given, graded: _graded, ended: _ended, ...rest } = own;
     return rest;
   });
   return { ...play, progress };
 }
 
-/** Opens a lesson: where it was left, or at a step. One that is done begins anew. */
-export async function openLesson(name: string, step?: number): Promise<void> {
+/** Leaves the open lesson, and loads another one; null if there is none of that name. */
+async function textOf(name: string): Promise<Lesson | null> {
   const entry = get().list.find((l) => l.name === name);
-  if (!entry) throw new Error(t('lessons.unknown', { name }));
+  if (!entry) return null;
   if (get().lesson) await leaveLesson();
   useLessons.setState({ opening: name });
-  let lesson: Lesson;
   try {
-    lesson = parseLesson(await entry.load(), name);
+    return parseLesson(await entry.load(), name);
   } finally {
     useLessons.setState({ opening: null });
   }
+}
+
+function begin(lesson: Lesson): void {
   lookBefore();
   endInvitation();
   useLessons.setState({ lesson, play: notStarted, where: 'here', checked: null, hinted: false });
   useUI.setState({ left: 'lessons' });
+}
+
+/**
+ * Asks again what was answered wrongly on an earlier visit, the next one that is due; leaves the lesson if there is
+ * none. The lesson is played as far as its question, in a run with another seed.
+ */
+export async function openReview(): Promise<void> {
+  for (let [one] = useReview.getState().due; one; [one] = useReview.getState().due) {
+    const whole = await textOf(one.lesson);
+    const lesson = whole && reviewOf(whole, one);
+    if (lesson) return review(lesson, one);
+    settleMissed(one, 'gone');
+  }
+  await leaveLesson();
+}
+async function review(lesson: Lesson, one: Missed): Promise<void> {
+  useReview.setState({ asked: one });
+  begin(lesson);
+  await tell({ type: 'start', step: one.step });
+}
+
+/** Opens a lesson: where it was left, or at a step. One that is done begins anew. */
+export async function openLesson(name: string, step?: number): Promise<void> {
+  const lesson = await textOf(name);
+  if (!lesson) throw new Error(t('lessons.unknown', { name }));
+  begin(lesson);
   putAddress(name);
   const kept = get().kept[name];
   const over = kept?.done === true && kept.step >= lesson.steps.length - 1;
@@ -272,6 +317,7 @@ export async function leaveLesson(): Promise<void> {
   if (!lesson) return;
   const moving = play?.phase === 'moving';
   useLessons.setState({ lesson: null, play: null, where: 'here', checked: null, hinted: false });
+  useReview.setState({ asked: null });
   putBack();
   putAddress(null);
   if (moving) await session.command({ do: 'pause' }).catch(() => {});

@@ -2,7 +2,9 @@ import type { AnswerValue, Ask, Graded, StepProgress } from '@syncloop/core/less
 import { type FormEvent, useId, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { embedded } from '../../page/embedded.js';
 import { Inline, Paragraphs } from './lesson-text.js';
+import { useReview } from './review-store.js';
 
 /** The form's id: its submit button is in another place. */
 export const QUESTION_FORM = 'sl-lesson-question';
@@ -115,8 +117,7 @@ interface ResultProps {
 }
 function Result({ ask, own, graded, moving }: ResultProps) {
   const t = useT();
-  const values = own.ended?.values;
-  const wrong = graded.right ? undefined : ask.options.find((o) => o.value === graded.given)?.wrong;
+  const again = useReview((s) => s.asked !== null);
   return (
     <div className="sl-lesson-result" data-right={graded.right} data-testid="result">
       {ask.number ? (
@@ -157,23 +158,40 @@ function Result({ ask, own, graded, moving }: ResultProps) {
           <span aria-hidden="true">{graded.right ? '✓ ' : '✗ '}</span>
           {t(graded.right ? 'lessons.right' : 'lessons.wrong')}
         </strong>
-        {wrong && <Paragraphs text={wrong} values={values} />}
-        <Paragraphs text={ask.right} values={values} />
+        <Reasons ask={ask} own={own} graded={graded} />
       </div>
-      <button
-        type="button"
-        className="sl-button sl-quiet"
-        disabled={moving}
-        data-testid="retake"
-        onClick={() => runCommand('lesson.retake')}
-      >
-        {t('lessons.retake')}
-      </button>
+      {!embedded && (again || !graded.right) && (
+        <p className="u-fs-2 u-dim" data-testid="comes-back">
+          {t(graded.right ? 'lessons.staysAway' : 'lessons.comesBack')}
+        </p>
+      )}
+      {!again && (
+        <button
+          type="button"
+          className="sl-button sl-quiet"
+          disabled={moving}
+          data-testid="retake"
+          onClick={() => runCommand('lesson.retake')}
+        >
+          {t('lessons.retake')}
+        </button>
+      )}
     </div>
   );
 }
 
-function amount(value: unknown, unit: string): string {
+/** Says why the answer was wrong, if it was, and why the right one is. */
+export function Reasons({ ask, own, graded }: Omit<ResultProps, 'moving'>) {
+  const wrong = graded.right ? undefined : ask.options.find((o) => o.value === graded.given)?.wrong;
+  return (
+    <>
+      {wrong && <Paragraphs text={wrong} values={own.ended?.values} />}
+      <Paragraphs text={ask.right} values={own.ended?.values} />
+    </>
+  );
+}
+
+export function amount(value: unknown, unit: string): string {
   const number = typeof value === 'number' ? Number(value.toFixed(3)) : value;
   return unit === '' ? String(number) : `${String(number)} ${unit}`;
 }

@@ -1,7 +1,7 @@
 import type { IncidentsAnswer } from '@syncloop/core/debug';
 import {
-  type Consequence,
   type Incident,
+  type IncidentClock,
   incidentSentence,
   nextCommands,
   verdictOf,
@@ -21,16 +21,16 @@ const SIGNS = { bad: '✕', warn: '▲', note: '●' } as const;
 const MOST_PODS = 12;
 
 const useLang = () => useUI((s) => (s.lang === 'zh-CN' ? 'zh' : 'en'));
-function useClock() {
+function useClock(answer: IncidentsAnswer) {
   const info = useSession((s) => s.info);
-  return useMemo(() => clockOf(info), [info]);
+  return useMemo(() => clockOf(info, answer), [info, answer]);
 }
 
 /** The verdict on the run in a sentence, and how much of it was read. */
 export function VerdictLine({ answer }: { readonly answer: IncidentsAnswer }) {
   const t = useT();
   const lang = useLang();
-  const clock = useClock();
+  const clock = useClock(answer);
   const reading = useSession((s) => s.run.reading?.ended === false);
   const { level, text, read } = verdictOf(answer, clock);
   // While it is read, calm is only calm so far.
@@ -47,7 +47,7 @@ export function VerdictLine({ answer }: { readonly answer: IncidentsAnswer }) {
 export function IncidentsList({ answer }: { readonly answer: IncidentsAnswer }) {
   const t = useT();
   const lang = useLang();
-  const clock = useClock();
+  const clock = useClock(answer);
   const { wrong, expected } = parted(answer);
   const { unknown, more } = answer;
   return (
@@ -55,7 +55,7 @@ export function IncidentsList({ answer }: { readonly answer: IncidentsAnswer }) 
       {wrong.length > 0 && (
         <ol className="u-border-top" aria-label={t('incidents.title')} data-testid="incidents">
           {wrong.map((incident, i) => (
-            <Item key={incident.id} incident={incident} open={i === 0} />
+            <Item key={incident.id} incident={incident} clock={clock} open={i === 0} />
           ))}
         </ol>
       )}
@@ -88,10 +88,14 @@ export function IncidentsList({ answer }: { readonly answer: IncidentsAnswer }) 
   );
 }
 
-function Item({ incident, open }: { readonly incident: Incident; readonly open: boolean }) {
+interface ItemProps {
+  readonly incident: Incident;
+  readonly clock: IncidentClock;
+  readonly open: boolean;
+}
+function Item({ incident, clock, open }: ItemProps) {
   const t = useT();
   const lang = useLang();
-  const clock = useClock();
   const node = useObserved((s) => s.overview?.node ?? '');
   const runtime = useObserved((s) => s.overview?.runtime ?? '');
   const observed = useSession((s) => s.info?.capabilities.observed === true);
@@ -133,7 +137,7 @@ function Item({ incident, open }: { readonly incident: Incident; readonly open: 
       {details && (
         <details className="sl-incident-more" open={open} data-testid="incident-more">
           <summary>{t('incidents.details')}</summary>
-          {consequences.length > 0 && <Chain of={incident} consequences={consequences} />}
+          {consequences.length > 0 && <Chain of={incident} clock={clock} />}
           {pods.length > 1 && (
             <p className="sl-small u-break">
               {t('incidents.pods', { n: pods.length })}{' '}
@@ -164,20 +168,19 @@ function Item({ incident, open }: { readonly incident: Incident; readonly open: 
   );
 }
 
-function Chain({ of, consequences }: { readonly of: Incident; readonly consequences: readonly Consequence[] }) {
+function Chain({ of, clock }: { readonly of: Incident; readonly clock: IncidentClock }) {
   const t = useT();
   const lang = useLang();
-  const clock = useClock();
   return (
     <>
       <p className="sl-small u-margin-0 u-weight-600">{t('incidents.followed')}</p>
       <ol className="sl-incident-chain" data-testid="incident-chain">
-        {consequences.map(({ kind, from, begin, text, count }) => (
+        {of.consequences.map(({ kind, from, begin, text, count }) => (
           <li key={`${kind} ${from}`} data-deep={from !== of.kind || undefined}>
             <Go
               id={of.id}
               seq={begin.seq}
-              text={`${clock.time(begin.time)} ${text[lang]}${count > 1 ? ` (${count})` : ''}`}
+              text={`${clock.time(begin.time, of.begin.time)} ${text[lang]}${count > 1 ? ` (${count})` : ''}`}
             />
           </li>
         ))}

@@ -4,12 +4,13 @@ import { NEVER_CHECKED } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
 import { causeOf, type Item, ItemIndex } from './causes.js';
 import { conclude } from './conclude.js';
-import { kindRows, rankOf } from './kinds.js';
+import { type KindRow, kindRows, rankOf } from './kinds.js';
 import { quietOf } from './problems.js';
 import { rejoined } from './same.js';
 import { sentenceOf } from './sentences.js';
 import type { IncidentState } from './state.js';
-import type { AffectedPod, Consequence, Incident } from './types.js';
+import type { AffectedPod, Consequence, Incident, IncidentFacts } from './types.js';
+import { workloadOf } from './workload.js';
 
 const RECREATED = 4;
 /** A kubelet that starts may have its troubles for this long. */
@@ -156,26 +157,29 @@ function incidentOf(item: Item, consequences: readonly Consequence[]): Incident 
   };
 }
 
-/** Incidents with the same error at several pods become one; so do those of one kind that were expected. */
+/**
+ * Incidents with the same error at several pods become one; so do those of a container in the pods of one workload,
+ * and those of one kind that were expected.
+ */
 function together(incidents: readonly Incident[]): Incident[] {
   const groups = new Map<string, Incident[]>();
   for (const one of incidents) {
-    const { kind, pod, what } = one;
-    const row = kindRows[kind];
-    const alone = row.weight === 0 ? kind === 'deadline' || kind === 'force-deleted' : row.together !== true;
-    const key = alone
-      ? `alone ${one.id}`
-      : row.weight === 0
-        ? kind
-        : `${kind} ${one.expected} ${alikeAtPods(what, pod)}`;
+    const key = groupOf(one);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].map((group) => (group.length === 1 ? (group[0] as Incident) : joined(group)));
 }
+function groupOf({ id, kind, pod, container, what, facts, expected }: Incident): string {
+  const { weight, together, scope } = kindRows[kind] as KindRow;
+  if (weight === 0) return kind === 'deadline' || kind === 'force-deleted' ? `alone ${id}` : kind;
+  if (together) return `${kind} ${expected} ${alikeAtPods(what, pod)}`;
+  if (scope !== 'container' || pod === '') return `alone ${id}`;
+  return [kind, expected, workloadOf(pod), container, facts.exitCode, facts.reason, alikeAtPods(what, pod)].join(' ');
+}
 const alikeAtPods = (what: string, pod: string): string => {
   const name = pod.slice(pod.indexOf('/') + 1);
   return (name.length < 4 ? what : what.replaceAll(name, ''))
-    .replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]+|[0-9a-f]{8,}|(\d+h)?(\d+m)?\d+s\b|\d+/g, '#')
     .slice(0, 160);
 };
 function joined(group: readonly Incident[]): Incident {
@@ -186,9 +190,9 @@ function joined(group: readonly Incident[]): Incident {
   const open = group.some((one) => one.end === null);
   const ends = group.flatMap((one) => one.end ?? []).sort((a, b) => b.time - a.time);
   const affected = [...pods.values()].slice(0, MOST_PODS);
+  const facts = factsOf(group);
   return {
-    ...first,
-    count,
+    ...{ ...first, count, facts },
     last: last.last,
     end: open ? null : (ends[0] ?? null),
     pods: affected,
@@ -197,8 +201,16 @@ function joined(group: readonly Incident[]): Incident {
       .sort((a, b) => a - b)
       .slice(0, MOST_SEQS),
     consequences: group.flatMap((one) => one.consequences).sort((a, b) => a.begin.time - b.begin.time),
-    text: sentenceOf({ ...first, count, pods: affected }),
+    text: sentenceOf({ ...first, count, facts, pods: affected.length > 1 ? affected : [] }),
   };
+}
+
+/** The facts of all: what is the same in each, and the sum of what is counted. */
+function factsOf(group: readonly Incident[]): IncidentFacts {
+  const [{ facts }] = group as [Incident];
+  const same = Object.entries(facts).filter(([name, value]) => group.every((one) => one.facts[name] === value));
+  const exits = group.reduce((sum, one) => sum + Number(one.facts.exits ?? 0), 0);
+  return { ...Object.fromEntries(same), ...(exits > 0 && { exits }) };
 }
 
 /** Troubles first; then those that go on; then the graver kind; then the longer one. */

@@ -4,19 +4,41 @@ import type { Incident } from './types.js';
 
 /** How a reader wants times: the run's own, UTC, or local ones. */
 export interface IncidentClock {
-  /** A time of day, as `11:30:04`. */
-  time(at: Micros): string;
+  /**
+   * A time of day, as `11:30:04`. In a run of more than one day its date stands before it, unless it is that of
+   * `after`, a time that was said just before.
+   */
+  time(at: Micros, after?: Micros): string;
   /** Date and time as `journalctl --since` takes them; null if the date is not known. */
   stamp(at: Micros): string | null;
 }
 
-/** UTC, for a run whose time 0 is this many microseconds since 1970. */
-export function utcClock(epochMicros: number): IncidentClock {
-  const iso = (at: Micros) => {
-    const date = new Date((epochMicros + at) / 1000);
-    return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
+/** The times of a run's first and last record. */
+export interface Span {
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+/**
+ * Returns the `time` of a clock. `text` is a time with its date, as `2026-11-22 11:30:04`. Dates are said if the run
+ * has more than one.
+ */
+export function timeWithDates(text: (at: Micros) => string, span?: Span): IncidentClock['time'] {
+  const date = (at: Micros) => text(at).slice(0, 10);
+  const dated = span !== undefined && date(span.from) !== date(span.to);
+  return (at, after) => {
+    const said = text(at);
+    return !dated || (after !== undefined && date(after) === date(at)) ? said.slice(11) : said;
   };
-  return { time: (at) => iso(at).slice(11, 19), stamp: (at) => `${iso(at).slice(0, 19).replace('T', ' ')} UTC` };
+}
+
+/** UTC, for a run whose time 0 is this many microseconds since 1970. */
+export function utcClock(epochMicros: number, span?: Span): IncidentClock {
+  const text = (at: Micros) => {
+    const date = new Date((epochMicros + at) / 1000);
+    return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString().slice(0, 19).replace('T', ' ');
+  };
+  return { time: timeWithDates(text, span), stamp: (at) => `${text(at)} UTC` };
 }
 
 const ENDS = {
@@ -38,7 +60,7 @@ export function incidentSentence(incident: Incident, clock: IncidentClock, { liv
       zh: `${body.zh}直到最后仍是如此。`,
     };
   const { en, zh } = ENDS[end.how];
-  const to = clock.time(end.time);
+  const to = clock.time(end.time, begin.time);
   return { en: `${body.en} ${en} ${to}.`, zh: `${body.zh}${zh}${end.how === 'healed' ? ` ${to} 恢复` : ` ${to}`}。` };
 }
 const stopped = (text: string, stop: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}${stop}`);

@@ -1,4 +1,5 @@
 /** The kinds of errors, by their texts: those of the kubelet, of container runtimes, of CNI plug-ins, of client-go. */
+import { remembered } from '../../base/index.js';
 import { STARTING } from '../findings/rules.js';
 import type { IncidentKind } from './kinds.js';
 
@@ -124,12 +125,12 @@ const rows = [
 ] as const;
 
 /** Returns the kind of an error by its text; null if no rule knows it. */
-export function classify(text: string): ErrorClass | null {
+export const classify = remembered((text): ErrorClass | null => {
   if (isOfStart(text)) return { kind: 'starting' };
   for (const { kind, expression, ...rest } of rows)
     if (expression.test(text)) return { kind, ...('reason' in rest && { reason: rest.reason as string }) };
   return null;
-}
+});
 
 /** An error of a registry is that of its image, although it looks like one of a network or of rights. */
 const ABOUT_IMAGE = /ErrImagePull|ImagePullBackOff|pull image|pulling image|resolve reference|registry|\/v2\//i;
@@ -167,5 +168,7 @@ export const GIVEN_UP =
   /context canceled$|is pending termination|has been terminated|CONTAINER_EXITED|no running task found|container (is )?not running/;
 
 /** Errors that a healthy kubelet logs. */
-export const HARMLESS =
+const HARMLESS =
   /RemoveStaleState|DeleteContainer returned error|ContainerStatus from runtime service failed.*NotFound|code = NotFound|Failed to get status for pod.*not found|Image garbage collection failed once|invalid capacity 0 on image filesystem|not found in pod's containers|unable to find (data|any stats)|Unable to fetch (container log|pod log) stats|Failed to get system container stats|failed to construct signal|Failed to update stats for container|Partial failure issuing cadvisor|CPUAccounting not enabled|MemoryAccounting not enabled|Could not get instant cpu stats|Failed to create existing container|no imagefs label|failed to get (device for dir|rootfs info|imageFs)|DNS nameserver limits|Nameserver limits exceeded|could not find the requested device|Skipping pod synchronization.*starting|no healthy endpoints|summary_sys_containers|Failed to load credential|loopback address|get the info of the filesystem with mountpoint|HasDedicatedImageFs|failed to check if node is newer|Failed to set rlimit|Could not open resolv conf|Failed to read data from checkpoint|because node is not registered yet|oom score: failed to find pid namespace|PLEG: Write status|housekeeping took|OOM events will not be reported|Missing actuated|owner ref to the node lease|Failed to initialize CSINode|mirror pod.*already exists|Registration of the \S+ container factory failed|Factory "\S+" was unable|reconcileState|Error proxying data|execInContainer|AWS credentials|Unhandled Error: (init )?container \S+ start failed in pod/i;
+/** True for an error that shows no trouble: work was given up, or any healthy kubelet logs it. */
+export const isHarmless = remembered((text) => HARMLESS.test(text) || GIVEN_UP.test(text));

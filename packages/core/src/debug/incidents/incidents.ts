@@ -3,7 +3,7 @@ import { innermost } from '../findings/innermost.js';
 import { nodesText, shareText } from '../findings/share.js';
 import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
-import { classify, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
+import { classify, isHarmless, isOfStart } from './errors.js';
 import { signsOf } from './rules.js';
 import type { Sign } from './sign.js';
 import { IncidentState } from './state.js';
@@ -98,7 +98,7 @@ export class Incidents {
     const { err, error, status } = record.kv;
     const why = [err, error, status].find((one) => typeof one === 'string' && one !== '') ?? '';
     const text = why === '' ? record.msg : `${record.msg}: ${String(why)}`;
-    if (isOfStart(text) || HARMLESS.test(text) || GIVEN_UP.test(text)) return;
+    if (isOfStart(text) || isHarmless(text)) return;
     if (CANNOT_START.test(text)) {
       this.add(record, { kind: 'kubelet-not-starting', what: String(why || text).slice(0, 500) });
       return;

@@ -1,4 +1,4 @@
-export { type IncidentClock, incidentSentence, utcClock } from './clock.js';
+export { type IncidentClock, incidentSentence, type Span, timeWithDates, utcClock } from './clock.js';
 export { Incidents } from './incidents.js';
 export { type IncidentKind, incidentKinds, kindRows } from './kinds.js';
 export { type NextCommand, nextCommands, shellWord } from './next.js';

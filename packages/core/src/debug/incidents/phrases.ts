@@ -43,7 +43,11 @@ export function pods(s: Said): Text {
   const more = all.length - names.length;
   const en = names.map((n) => n.en);
   const zh = names.map((n) => n.zh).join('、');
-  if (more > 0) return { en: `${en.join(', ')} and ${more} more pods`, zh: `${zh} 等 ${all.length} 个 Pod` };
+  if (more > 0)
+    return {
+      en: `${en.join(', ')} and ${more} more ${more === 1 ? 'pod' : 'pods'}`,
+      zh: `${zh} 等 ${all.length} 个 Pod`,
+    };
   const last = en.pop() as string;
   return { en: en.length === 0 ? last : `${en.join(', ')} and ${last}`, zh };
 }

@@ -86,15 +86,16 @@ export const sentencesOfPods = {
   'crash-loop': (s) => {
     const exits = Number(s.facts.exits ?? 0);
     const delay = fact(s, 'delay');
-    // The first wait, and no other one: it ended once, or twice.
-    if (delay === FIRST_WAIT && exits < 2 && s.count < 2)
+    // The first wait, and no other one: each ended once, or twice.
+    const each = Math.max(1, s.pods.length);
+    if (delay === FIRST_WAIT && exits <= each && s.count <= each)
       return {
-        en: `${who(s).en} ended${exitCode(s).en}; the kubelet made it wait ${delay} before its next start (CrashLoopBackOff)`,
-        zh: `${who(s).zh}退出${exitCode(s).zh}；kubelet 让它等待 ${delay} 后再启动（CrashLoopBackOff）`,
+        en: `${who(s).en} ended${exitCode(s).en}; the kubelet made ${many(s) ? 'each' : 'it'} wait ${delay} before its next start (CrashLoopBackOff)`,
+        zh: `${who(s).zh}退出${exitCode(s).zh}；kubelet 让${many(s) ? '各容器' : '它'}等待 ${delay} 后再启动（CrashLoopBackOff）`,
       };
     return {
-      en: `${who(s).en} ended again and again${exitCode(s).en}${exits > 1 ? `, ${times(exits).en}` : ''}; the kubelet made it wait before each start (CrashLoopBackOff${delay === '' ? '' : `, up to ${delay}`})`,
-      zh: `${who(s).zh}反复退出${exitCode(s).zh}${exits > 1 ? `，共 ${times(exits).zh}` : ''}；kubelet 让它在每次启动前等待（CrashLoopBackOff${delay === '' ? '' : `，最长 ${delay}`}）`,
+      en: `${who(s).en} ended again and again${exitCode(s).en}${exits > 1 ? `, ${times(exits).en}` : ''}; the kubelet made ${many(s) ? 'them' : 'it'} wait before each start (CrashLoopBackOff${delay === '' ? '' : `, up to ${delay}`})`,
+      zh: `${who(s).zh}反复退出${exitCode(s).zh}${exits > 1 ? `，共 ${times(exits).zh}` : ''}；kubelet 让${many(s) ? '它们' : '它'}在每次启动前等待（CrashLoopBackOff${delay === '' ? '' : `，最长 ${delay}`}）`,
     };
   },
   'volume-attach': (s) => ({

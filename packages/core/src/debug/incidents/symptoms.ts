@@ -1,6 +1,6 @@
 /** The incident that each symptom is a sign of. */
 import type { RecordOf, SymptomCode } from '../../trace/index.js';
-import { classifyOfPod, GIVEN_UP, HARMLESS, isOfStart } from './errors.js';
+import { classifyOfPod, isHarmless, isOfStart } from './errors.js';
 import type { IncidentKind } from './kinds.js';
 import { kindOfMethod, resourceOf, type Sign } from './sign.js';
 import type { IncidentFacts } from './types.js';
@@ -108,7 +108,7 @@ export function signOfSymptom(r: Symptom): Sign | null {
   const failing = r.state === 'failing';
   // A code that says no more than that something failed: the error may say what.
   const closer = own.kind === 'sync-failed' ? classifyOfPod(what) : null;
-  if (failing && (HARMLESS.test(what) || GIVEN_UP.test(what))) return null;
+  if (failing && isHarmless(what)) return null;
   if (failing && said(r, 'result') === 'unknown' && !NO_COMMAND.test(what)) return null;
   const [, waits, fails] = CONTAINER.exec(what) ?? [];
   const delay = /back-off (\S+) restarting/i.exec(what)?.[1];

@@ -42,6 +42,16 @@ describe('the lessons', () => {
     expect(length >= 5 && length <= 16, `${name} has ${length} steps; a lesson has 5 to 16`).toBe(true);
     const questions = lesson.steps.filter((s) => s.ask).length;
     expect(questions, `steps of ${name} that ask something`).toBeGreaterThanOrEqual(1);
+    // Wrong predictions come back in a run that the learner has not seen.
+    expect(lesson.otherSeeds.length, `other seeds of ${name}`).toBeGreaterThan(0);
+    expect(lesson.otherSeeds).not.toContain(lesson.seed);
+    for (const { ask, line } of lesson.steps) {
+      if (!ask) continue;
+      expect(ask.right.en.replace(/\{\{.+?\}\}/g, '').length, `${name}, line ${line}: says why`).toBeGreaterThan(30);
+      if (ask.number) continue;
+      const open = ask.options.filter((o) => o.wrong === undefined);
+      expect(open, `${name}, line ${line}: each wrong option says why, the right one needs not`).toHaveLength(1);
+    }
     for (const criterion of lesson.steps.flatMap((s) => s.exercise?.done ?? []))
       expect(criterion.sentence, `${name}, line ${criterion.line}: a criterion has its sentence`).toBeDefined();
     // Chinese that is none, and English that is none.

@@ -1,5 +1,6 @@
 import { SimulationSession, simulationSource } from '../../debug/index.js';
 import type { LocalText } from '../../scenario/document/scenario.js';
+import type { Json } from '../../trace/index.js';
 import { placeOf, play } from '../host.js';
 import type { AnswerValue, Ask, Exercise, Lesson, LessonStep } from '../lesson.js';
 import { checkAll, checkExercise, evaluate, gradeAnswer, type LessonPlace, selectAt } from '../place.js';
@@ -11,6 +12,8 @@ export interface Rehearsal {
   readonly problems: readonly string[];
   /** Position of the right option in each question that has options. */
   readonly rightAt: readonly number[];
+  /** The run's answer to each question. */
+  readonly answers: readonly Json[];
   /** The lesson as it is read, with the place of each step. */
   readonly transcript: readonly string[];
 }
@@ -22,6 +25,7 @@ export function rehearse(lesson: Lesson): Rehearsal {
   const session = new SimulationSession(simulationSource(), { scenario: 'hello' });
   const problems: string[] = [];
   const rightAt: number[] = [];
+  const answers: Json[] = [];
   const transcript: string[] = [];
   let state = play(lesson, notStarted, { type: 'start' }, session);
   const place = () => placeOf(session);
@@ -60,7 +64,7 @@ export function rehearse(lesson: Lesson): Rehearsal {
       break;
     }
   }
-  return { problems, rightAt, transcript };
+  return { problems, rightAt, answers, transcript };
 
   /** Stops at a name of the article, and goes back to the lesson. */
   function stopAt(step: LessonStep, name: string, i: number): LessonState {
@@ -80,6 +84,7 @@ export function rehearse(lesson: Lesson): Rehearsal {
       return now;
     }
     const answer = evaluate(ask.answer, place());
+    answers.push(answer);
     transcript.push(`${where(place(), i)} answer: ${JSON.stringify(answer)}`);
     const grade = (value: AnswerValue) => gradeAnswer(ask, value, place()).right;
     if (ask.number) {

@@ -4,16 +4,20 @@ import {
   type IncidentClock,
   type IncidentKind,
   kindRows,
+  timeWithDates,
   utcClock,
 } from '@syncloop/core/debug/incidents';
 import { wallTime } from '../../../run/wall-time.js';
 import { seconds } from '../../../units/text.js';
 
-/** Times as the page shows them; in commands they are UTC, with their day. */
-export function clockOf(info: SessionInfo | null): IncidentClock {
+/** Times of a run as the page shows them; in commands they are UTC, with their day. */
+export function clockOf(info: SessionInfo | null, { from, to }: Pick<IncidentsAnswer, 'from' | 'to'>): IncidentClock {
   const observed = info?.capabilities.observed === true || info?.capabilities.twin === true;
   if (!info || !observed) return { time: (at) => `${seconds(at)} s`, stamp: () => null };
-  return { time: (at) => wallTime(info, at).slice(0, 8), stamp: utcClock(info.epochMillis * 1000).stamp };
+  return {
+    time: timeWithDates((at) => wallTime(info, at, true), { from, to: to.time }),
+    stamp: utcClock(info.epochMillis * 1000).stamp,
+  };
 }
 
 /** Returns the weight of an incident, for its sign and colour: it is grave, it is there, or it was expected. */
