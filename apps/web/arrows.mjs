@@ -38,7 +38,7 @@ const FEATURES = {
     packages: ['virtual:sources'],
   },
   classroom: {
-    uses: ['graph/index', 'lessons/lessons-store', 'share/share'],
+    uses: ['graph/index', 'lessons/lessons-store', 'lessons/review-store', 'share/share'],
     packages: ['socket.io-client', 'uqr'],
   },
   connection: { uses: ['long-work/stop-work'] },

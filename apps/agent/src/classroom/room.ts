@@ -8,12 +8,14 @@ import {
   CLASS_PROTOCOL,
   type ClassAddress,
   ClassError,
+  type ClassLesson,
   type ClassPointer,
   type ClassPoll,
   type ClassRun,
   type ClassState,
   type ClassView,
   type FollowerPlace,
+  type Hand,
   type PollDraft,
   type PollPhase,
   parseFollowerMessage,
@@ -23,6 +25,7 @@ import {
 } from '@syncloop/core/classroom';
 import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
+import { Hands } from './hands.js';
 import { type CodeRefusal, JoinCodes, RENEW_MILLIS } from './join-codes.js';
 
 /** One connection. */
@@ -57,7 +60,7 @@ export interface Seat {
 }
 
 type Shared = keyof ClassState;
-const shared = ['here', 'run', 'view', 'poll', 'pointer'] as const satisfies readonly Shared[];
+const shared = ['here', 'run', 'view', 'poll', 'pointer', 'lesson'] as const satisfies readonly Shared[];
 
 interface Follower {
   readonly peer: Peer<ToFollower>;
@@ -100,12 +103,13 @@ export class Room {
   private run: ClassRun | null = null;
   private view: ClassView | null = null;
   private pointer: ClassPointer | null = null;
+  private lesson: ClassLesson | null = null;
   private presenter: Peer<ToPresenter> | null = null;
   private readonly looking = new Set<Peer<ToPresenter>>();
   private readonly followers = new Set<Follower>();
   /** The number of connections of each follower. */
   private readonly ids = new Map<string, number>();
-  private poll: { readonly id: number; readonly draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
+  private poll: { readonly id: number; draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
   /** Each follower's answer to the poll, in the order of their first answers. */
   private readonly answers = new Map<string, Answer>();
   private readonly places = new Map<string, Place>();
@@ -115,11 +119,13 @@ export class Room {
   private sweep: (() => void) | null = null;
   private telling: (() => void) | null = null;
   private readonly codes: JoinCodes;
+  private readonly hands: Hands;
   /** Shows the next code when it is time. */
   private renewing: (() => void) | null = null;
 
   constructor(private readonly options: RoomOptions) {
     this.codes = new JoinCodes(options);
+    this.hands = new Hands(options.allowance.hands);
   }
 
   /** Followers, each counted once however many pages it has open. */
@@ -202,6 +208,7 @@ export class Room {
         if (gone) return;
         gone = true;
         this.followers.delete(follower);
+        this.hands.lower(follower.number);
         place.seats--;
         const left = (this.ids.get(follower.id) ?? 1) - 1;
         if (left > 0) this.ids.set(follower.id, left);
@@ -226,6 +233,7 @@ export class Room {
       this.tellSoon();
       return null;
     }
+    if (message.type === 'hand') return this.raise(follower, message.hand);
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
     if (poll.phase !== 'open') return 'this question accepts no more answers';
@@ -242,6 +250,18 @@ export class Room {
     this.count(message.option, 1);
     follower.peer.send({ type: 'answered', poll: poll.id, option: message.option });
     this.tellSoon();
+    return null;
+  }
+
+  private raise({ number, peer }: Follower, hand: Hand | undefined): string | null {
+    if (!hand) this.lower([number]);
+    else if (!this.presenter) return 'nobody presents now';
+    else if (!this.hands.raise(number, hand))
+      return `${this.options.allowance.hands} hands are up already: wait until the presenter has lowered some`;
+    else {
+      peer.send({ type: 'hand', up: true });
+      this.tellSoon();
+    }
     return null;
   }
 
@@ -322,8 +342,8 @@ export class Room {
   }
 
   private state(): ClassState {
-    const { run, view, pointer } = this;
-    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer };
+    const { run, view, pointer, lesson } = this;
+    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer, lesson };
   }
 
   private forFollowers(): ClassPoll | null {
@@ -386,7 +406,8 @@ export class Room {
         this.run = null;
         this.view = null;
         this.setPoll(null);
-        this.publish('here', 'run', 'view', 'poll', ...this.withoutPointer());
+        this.lesson = null;
+        this.publish('here', 'run', 'view', 'poll', 'lesson', ...this.withoutPointer());
         return null;
       case 'listen':
         void this.listen(peer, message.address);
@@ -403,6 +424,19 @@ export class Room {
         this.pointer = message.pointer ?? null;
         this.publish('pointer');
         return null;
+      case 'lesson':
+        this.lesson = message.lesson ?? null;
+        this.publish('lesson');
+        return null;
+      case 'openHand': {
+        const moment = this.hands.momentOf(message.number);
+        if (moment === null) return 'that hand is no longer up';
+        peer.send({ type: 'moment', number: message.number, moment });
+        return null;
+      }
+      case 'lower':
+        this.lower(message.number === undefined ? this.hands.numbers() : [message.number]);
+        return null;
       case 'poll':
         this.setPoll(message.poll);
         this.publish('poll');
@@ -414,6 +448,8 @@ export class Room {
       case 'phase':
         if (!this.poll) return 'there is no question';
         this.poll.phase = message.phase;
+        if (message.right !== undefined && message.right < this.poll.draft.options.length)
+          this.poll.draft = { ...this.poll.draft, right: message.right };
         this.publish('poll');
         this.tell();
         return null;
@@ -425,6 +461,13 @@ export class Room {
     if (this.pointer === null) return [];
     this.pointer = null;
     return ['pointer'];
+  }
+
+  /** Lowers hands, and tells their followers. */
+  private lower(numbers: readonly number[]): void {
+    const lowered = new Set(numbers.filter((number) => this.hands.lower(number)));
+    for (const { number, peer } of this.followers) if (lowered.has(number)) peer.send({ type: 'hand', up: false });
+    if (lowered.size > 0) this.tell();
   }
 
   private async listen(peer: Peer<ToPresenter>, address: string): Promise<void> {
@@ -451,6 +494,7 @@ export class Room {
       most: this.options.allowance.seats,
       audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
       poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
+      hands: this.hands.list(),
     };
   }
 

@@ -334,6 +334,13 @@ export const limits = {
     beyond: 'the oldest answer of a follower who has gone gives way; where all are here, the new one is refused',
     why: 'One answer for each seat: leaving and coming back under another name does not add one.',
   },
+  hands: {
+    session: null,
+    audience: always(40),
+    unit: 'raised hands at a time, in all',
+    beyond: 'the next one is refused',
+    why: 'Each holds a moment of 3,000 characters. A page that leaves takes its hand down.',
+  },
   followerMessages: {
     session: null,
     audience: always(10),

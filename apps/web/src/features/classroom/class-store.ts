@@ -1,5 +1,6 @@
-import type { AudienceMember, ClassAddress, PresentedPoll } from '@syncloop/core/classroom';
+import type { AudienceMember, ClassAddress, PresentedPoll, RaisedHand } from '@syncloop/core/classroom';
 import { create } from 'zustand';
+import type { LoadCommand } from '../share/share.js';
 import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
 import type { RunVisibility } from './presenter/publisher.js';
 
@@ -19,6 +20,9 @@ export interface Presenting {
   readonly most: number;
   readonly audience: readonly AudienceMember[];
   readonly poll: PresentedPoll | null;
+  readonly hands: readonly RaisedHand[];
+  /** A follower's moment was opened: whose, and the presenter's own, to go back to. */
+  readonly visit: { readonly number: number; readonly from: LoadCommand } | null;
   readonly shown: RunVisibility;
   /** The class sees where this page's pointer is on the map. */
   readonly pointing: boolean;
@@ -43,6 +47,8 @@ export const PRESENTING_BEFORE: Presenting = {
   most: 0,
   audience: [],
   poll: null,
+  hands: [],
+  visit: null,
   shown: 'run',
   pointing: false,
 };

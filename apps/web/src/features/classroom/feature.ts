@@ -21,5 +21,8 @@ declare module '../../page/ui-store.js' {
     'class-link': true;
     'class-audience': true;
     'class-join': true;
+    'class-hand': true;
+    'class-hands': true;
+    'class-answers': true;
   }
 }

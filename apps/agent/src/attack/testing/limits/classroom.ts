@@ -107,6 +107,24 @@ export const classroomLimits = {
     expect(shown.poll).toMatchObject({ counts: [1, 2] });
     expect(audienceAllowance(size).votesPerAddress).toBe(size.seatsPerAddress);
   },
+  hands: async (door) => {
+    const served = await open(door, { hands: 2, seatsPerAddress: never });
+    const presenter = await served.presenter();
+    presenter.say({ type: 'present' });
+    const raise = async () => {
+      const client = await served.client();
+      await client.told((m) => m.here === true);
+      client.say({ type: 'hand', hand: { moment: 'v4.jAAAA', time: 0 } });
+      return [client, await client.told((m) => m.type === 'hand' || m.type === 'refused')] as const;
+    };
+    const [first, up] = await raise();
+    expect([up.up, (await raise())[1].up]).toEqual([true, true]);
+    expect((await raise())[1]).toMatchObject({ error: expect.stringContaining('2 hands are up already') });
+    first.raw.close();
+    await presenter.told((m) => m.type === 'room' && (m.hands as object[]).length === 1);
+    expect((await raise())[1].up).toBe(true);
+    expect(audienceAllowance(size).hands).toBe(40);
+  },
   followerMessages: async (door) => {
     const served = await open(door);
     const client = await served.client();

@@ -8,11 +8,13 @@ import { useSession } from '../../../run/session-store.js';
 import { simulate } from '../../../session/connect.js';
 import { session } from '../../../session/session.js';
 import { useGraph } from '../../graph/index.js';
-import { decodeMoment } from '../../share/share.js';
+import { useLessons } from '../../lessons/lessons-store.js';
+import { decodeMoment, encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
 import { useClass } from '../class-store.js';
 import { applyViewState } from '../view-state.js';
 import { type Following, received, shown } from './follow.js';
+import { handMessage, nameFrom } from './hand.js';
 import { placeOf, Reporter } from './place.js';
 import { RunSync } from './run-sync.js';
 
@@ -91,6 +93,19 @@ export function comeBack(): void {
   show();
 }
 
+/** Raises this page's hand with its moment, and the name if there is one; null lowers it. */
+export async function raiseHand(name: string | null): Promise<void> {
+  if (name === null) {
+    socket?.send({ type: 'hand' });
+    return;
+  }
+  remember('class.name', nameFrom(name));
+  const load = loadOf(await session.command({ do: 'spec' }));
+  const message = handMessage(await encodeMoment({ load }), session.latest?.time ?? 0, name);
+  if (message) socket?.send(message);
+  else notify(t('class.handLong'), true);
+}
+
 /** Answers the question, or changes the answer. */
 export function answer(option: number): void {
   const { poll } = useClass.getState().following;
@@ -104,6 +119,13 @@ function showPointer(): void {
   const { following } = useClass.getState();
   const now = following.here && !following.away && shown(following) ? pointer : null;
   if (now !== useGraph.getState().pointer) useGraph.setState({ pointer: now });
+}
+
+/** Shows the presenter's lesson in its panel, with this page's answer to its question. */
+function showLesson(): void {
+  const { lesson, poll, answer } = useClass.getState().following;
+  const own = lesson && poll?.lesson?.name === lesson.name && poll.lesson.step === lesson.step ? answer : null;
+  useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { option: own }) } });
 }
 
 function take(message: ToFollower): void {
@@ -120,7 +142,8 @@ function take(message: ToFollower): void {
     reporter.anew();
   }
   if (message.type === 'refused') notify(t('class.answerRefused', { why: message.error }), true);
-  const { view, run } = useClass.getState().following;
+  const { view, run, lesson, poll, answer } = useClass.getState().following;
+  if (lesson !== before.lesson || poll !== before.poll || answer !== before.answer) showLesson();
   if (view !== before.view || run !== before.run) show();
 }
 

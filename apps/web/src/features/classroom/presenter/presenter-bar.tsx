@@ -5,6 +5,7 @@ import { ClassButton } from '../class-button.js';
 import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from '../class-store.js';
 import { codeText } from '../follower/join.js';
 import { ShowPoll } from '../hide-poll.js';
+import { useAnswers } from './answers.js';
 import { countsOf } from './audience.js';
 import { isLocal } from './links.js';
 
@@ -15,6 +16,7 @@ export function PresenterBar() {
   const { state, followers, links } = presenting;
   const over = state === 'refused' || state === 'none' || state === 'replaced';
   const [link] = links;
+  const answered = useAnswers((s) => s.answers.length > 0);
   const hint = hintOf(presenting);
   return (
     <section
@@ -55,9 +57,21 @@ export function PresenterBar() {
             <ClassButton id="class.showLink" testId="class-show-link">
               {t('class.showLink')}
             </ClassButton>
-            <ClassButton id="class.copyLink" testId="class-copy">
-              {t('class.copy')}
-            </ClassButton>
+            {presenting.visit && (
+              <ClassButton id="class.handBack" className="sl-primary" testId="class-hand-back">
+                {t('class.handBack')}
+              </ClassButton>
+            )}
+            {presenting.hands.length > 0 && (
+              <ClassButton id="class.hands" testId="class-hands-open">
+                {t(presenting.hands.length === 1 ? 'class.handsOne' : 'class.handsUp', { n: presenting.hands.length })}
+              </ClassButton>
+            )}
+            {answered && (
+              <ClassButton id="class.answers" testId="class-answers-open">
+                {t('class.answersShort')}
+              </ClassButton>
+            )}
             <ClassButton id="class.point" testId="class-point" pressed={presenting.pointing}>
               {t('class.point')}
             </ClassButton>
