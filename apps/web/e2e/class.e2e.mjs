@@ -131,7 +131,7 @@ describe('a class', () => {
     const one = await visit(`${origin}/`);
     await one.getByTestId('class-code-input').pressSequentially('aaaaaa');
     await one.getByTestId('class-code-send').click();
-    await one.getByTestId('class-code-problem').getByText('this code is wrong').waitFor();
+    await one.getByTestId('class-code-problem').getByText('This code is wrong').waitFor();
     await one.getByTestId('class-code-input').fill(code.toLowerCase());
     await one.keyboard.press('Enter');
     await bar(one, 'live');

@@ -44,6 +44,8 @@ export const en = {
   'class.code': 'Type the code on the presenter’s screen to follow.',
   'class.codeLabel': 'The {n} letters on the presenter’s screen',
   'class.codeShort': 'The code has {n} letters.',
+  'class.codeWrong': 'This code is wrong, or no longer good. Type the one that is on the presenter’s screen now.',
+  'class.codeMany': 'Too many wrong codes were typed. Wait a minute, or scan the QR code.',
   'class.codeRefused': 'Not let in: {why}.',
   'class.codeNoAnswer': 'The class did not answer. Try again.',
   'class.linkOthers': 'Other addresses of this machine',

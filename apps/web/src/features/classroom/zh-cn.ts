@@ -44,6 +44,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'class.code': '输入演示者屏幕上的加入码，即可跟随。',
   'class.codeLabel': '演示者屏幕上的 {n} 个字母',
   'class.codeShort': '加入码有 {n} 个字母。',
+  'class.codeWrong': '加入码不对，或已失效。请输入演示者屏幕上现在的加入码。',
+  'class.codeMany': '输错的加入码太多。请等一分钟，或扫描二维码。',
   'class.codeRefused': '无法加入：{why}。',
   'class.codeNoAnswer': '课堂没有回应，请重试。',
   'class.linkOthers': '这台机器的其他地址',

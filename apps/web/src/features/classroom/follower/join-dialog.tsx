@@ -1,10 +1,17 @@
 import { CODE_LENGTH } from '@syncloop/core/classroom';
 import { type FormEvent, useId, useState } from 'react';
-import { useT } from '../../../i18n/index.js';
+import { type MessageKey, useT } from '../../../i18n/index.js';
 import { useUI } from '../../../page/ui-store.js';
 import { Modal } from '../../../ui/modal.js';
 import { joinWith } from './follower.js';
-import { codeFrom, codeText, exchange } from './join.js';
+import { codeFrom, codeText, exchange, JoinError } from './join.js';
+
+/** The server's answers that have words of their own. */
+const PROBLEMS: Readonly<Record<number, MessageKey>> = {
+  0: 'class.codeNoAnswer',
+  401: 'class.codeWrong',
+  429: 'class.codeMany',
+};
 
 /** Asks for the code that the presenter shows; whoever has it follows. */
 export function JoinDialog() {
@@ -24,8 +31,9 @@ export function JoinDialog() {
       joinWith(await exchange(code));
       useUI.setState({ dialog: null });
     } catch (error) {
-      const why = error instanceof Error ? error.message : '';
-      setProblem(why === '' ? t('class.codeNoAnswer') : t('class.codeRefused', { why }));
+      const { status = 0, message = '' } = error instanceof JoinError ? error : {};
+      const key = PROBLEMS[status];
+      setProblem(key ? t(key) : t('class.codeRefused', { why: message }));
       setAsking(false);
     }
   };

@@ -12,7 +12,17 @@ export const codeFrom = (typed: string): string =>
 /** The code as it is read out: in two halves. */
 export const codeText = (code: string): string => `${code.slice(0, CODE_LENGTH / 2)} ${code.slice(CODE_LENGTH / 2)}`;
 
-/** Resolves with the token. Rejects with the server's reason; its message is empty if there was no answer. */
+/** Why a code was not exchanged. `status`: the server's, 0 if there was no answer. */
+export class JoinError extends Error {
+  constructor(
+    readonly status: number,
+    reason = '',
+  ) {
+    super(reason);
+  }
+}
+
+/** Resolves with the token. Rejects with a JoinError. */
 export function exchange(code: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = io(CLASS_NAMESPACE, {
@@ -24,11 +34,11 @@ export function exchange(code: string): Promise<string> {
     socket.on(CLASS_EVENT, (message: ToFollower) => {
       if (message.type === 'token') resolve(message.token);
     });
-    socket.on('connect_error', (error: Error & { data?: unknown }) => {
-      reject(new Error(error.data ? error.message : ''));
+    socket.on('connect_error', (error: Error & { data?: { status?: number } }) => {
+      reject(new JoinError(error.data?.status ?? 0, error.message));
       socket.disconnect();
     });
     // The server closes it after the token.
-    socket.on('disconnect', () => reject(new Error('')));
+    socket.on('disconnect', () => reject(new JoinError(0)));
   });
 }
