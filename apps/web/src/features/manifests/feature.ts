@@ -13,7 +13,7 @@ export const manifests: Feature = {
   commands: [manifestCommands],
   importers: [
     {
-      takes: (kind) => kind === 'manifest',
+      takes: (kind) => kind === 'manifest' || kind === 'scenario',
       open: async (file, name) => (await import('./open-manifest.js')).openManifestFile(file, name),
     },
   ],
