@@ -19,6 +19,7 @@ import {
   generatePodInitializedCondition,
   generatePodReadyCondition,
   generatePodReadyToStartContainersCondition,
+  hasAnyRegularContainerStarted,
 } from './status/generate.js';
 import { copyStatus, inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
 import type { PodResizeConditions } from './status/resize-conditions.js';
@@ -80,10 +81,10 @@ function generate(
   const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
   const byPhase = [...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])];
   const isRegular = ({ name }: { readonly name: string }) => pod.spec.containers.some((spec) => spec.name === name);
-  // upstream: HasAnyActiveRegularContainerStarted, and up to v1.32 HasAnyRegularContainerStarted
-  const initialized = isBefore(deps.config, 33)
-    ? byPhase.some((c) => isRegular(c) && (c.state.running ?? c.state.terminated) !== undefined)
-    : podStatus.activeContainerStatuses.some(isRegular);
+  // upstream: HasAnyActiveRegularContainerStarted, up to v1.32 HasAnyRegularContainerStarted, before v1.28 neither
+  const initialized = !isBefore(deps.config, 33)
+    ? podStatus.activeContainerStatuses.some(isRegular)
+    : !isBefore(deps.config, 28) && hasAnyRegularContainerStarted(pod.spec, byPhase);
   s.phase = getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
   log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
   settlePhase(deps, log, pod, old, s);
@@ -92,6 +93,11 @@ function generate(
   if (featureEnabled(deps.config, 'ResourceHealthStatus')) deps.updateAllocatedResourcesStatus?.(pod, s);
   s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
   setHostIPs(deps, pod, s);
+  if (isBefore(deps.config, 28)) {
+    // Both came with v1.28.
+    delete s.hostIPs;
+    for (const c of s.initContainerStatuses ?? []) delete c.started;
+  }
   return inFieldOrder(s);
 }
 

@@ -17,6 +17,8 @@ const now = ['PodReadyToStartContainers', ...then];
 describe('the version of a kubelet, by a status of a pod', () => {
   it.each([
     [status(then, { started: true }), 18, 28],
+    [status(then, { started: true }, { initContainerStatuses: [{ name: 'init' }] }), 18, 27],
+    [status(then, { started: true }, { initContainerStatuses: [{ name: 'init', started: false }] }), 28, 28],
     [status(now, { started: true }), 29, 32],
     [status(now, { started: true, resources: {} }), 33, 35],
   ])('has the condition and the fields of its time: %#', (given, since, until) =>

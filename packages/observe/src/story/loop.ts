@@ -193,14 +193,18 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
           probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
           : undefined;
-  // The line does not say whose probe it is; the last probe of that kind in the pod does.
-  const last = track && process.probes.get(`${track.uid} ${probe}`);
-  let cause = last?.seq ?? 0;
-  if (track && last && result)
+  // The line does not say whose probe it is; the last probe of that kind in the pod does. Its result is new once.
+  const ran = track && process.probes.get(`${track.uid} ${probe}`);
+  const last = ran && [...ran].at(-1);
+  let cause = last?.[1] ?? 0;
+  if (track && last && result) {
+    const [container, seq] = last;
     cause = writer.write(
-      { kind: 'probe-result', container: last.container, probeType: probe, result, ...about(track) },
-      { cause: last.seq, basis: [last.seq, line.seq], concluded: true },
+      { kind: 'probe-result', container, probeType: probe, result, ...about(track) },
+      { cause: seq, basis: [seq, line.seq], concluded: true },
     );
+    if (ran.size > 1) ran.delete(container);
+  }
   const known = says.syncs && track;
   beginTurn(
     context,

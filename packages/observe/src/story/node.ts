@@ -1,6 +1,6 @@
 /** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet reports. */
 import { isObject, parseShallowJson } from '@syncloop/core/base';
-import type { Json, RecordBody } from '@syncloop/core/trace';
+import type { Json, RecordBody, Seq } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
 import { containerNameOf, type JsonObject, killReasonIn, numberOf, podList, text } from './fields.js';
@@ -104,7 +104,11 @@ export function probe(context: LineContext, { outcome }: Of<'probe'>): void {
       }),
     },
   );
-  bounded(process.probes, `${track.uid} ${probeType}`, { container, seq });
+  const key = `${track.uid} ${probeType}`;
+  const ran = process.probes.get(key) ?? new Map<string, Seq>();
+  ran.delete(container);
+  bounded(ran, container, seq);
+  bounded(process.probes, key, ran);
 }
 
 // --- volumes ---------------------------------------------------------------------------------------------------------

@@ -84,8 +84,8 @@ export class Process {
   readonly transitions = new Map<string, Seq>();
   /** Containers that ended and whose exit code a later line reports. */
   readonly ending = new Map<string, { readonly body: RecordBody; readonly basis: Seq }>();
-  /** Failed probes, by pod and type: the container, and the record. */
-  readonly probes = new Map<string, { readonly container: string; readonly seq: Seq }>();
+  /** Probes that ran, by pod and type: the last record of each container, the latest container at the end. */
+  readonly probes = new Map<string, Map<string, Seq>>();
   /**
    * The last operation on a container: the `enter` of killContainer by its id, of a hook by `hook <id>`, of
    * startContainer by `start <uid> <name>`; the reason of its kill by `why <id>`; back-offs by `backoff <uid> <name>`.

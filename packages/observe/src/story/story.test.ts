@@ -291,6 +291,17 @@ it('says what statuses became: whole ones, patches, and phases where there is no
   expect(of('decision').filter((r) => r.rule === 'getPhase')).toHaveLength(2);
 });
 
+it('gives the results of one kind that come together to the containers whose probes ran, each once', () => {
+  const failed = (container: string) =>
+    `"Probe errored" err="exited" probeType="Liveness" ${POD} containerName="${container}"`;
+  const result = '"SyncLoop (probe)" probe="liveness" status="unhealthy" pod="d/web"';
+  const add = '"SyncLoop ADD" source="api" pods=["d/web"]';
+  const of = (...of: string[]) => observeLog(lines(START, add, ...of)).of('probe-result');
+  const containers = (...of_: string[]) => of(...of_).map(({ container }) => container);
+  expect(containers(failed('app'), failed('proxy'), result, result)).toEqual(['proxy', 'app']);
+  expect(containers(failed('app'), result, failed('app'), result)).toEqual(['app', 'app']);
+});
+
 it('tells of probes, back-offs, hooks, failed calls, volumes, evictions, the gate and the network', () => {
   const { of, records } = observeLog(
     lines(

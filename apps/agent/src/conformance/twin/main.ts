@@ -9,7 +9,6 @@ import {
   compare,
   coverageOf,
   type Decision,
-  type DecisionKind,
   type Difference,
   decisionKinds,
   decisionsOf,
@@ -20,6 +19,7 @@ import {
 import { UsageError } from '../../base/errors.js';
 import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
 import { observe, type Read, sourcesOf } from '../attach/read.js';
+import { count, minorOf, percent, sum, type Tally, table, versionTable } from './tables.js';
 
 /** The share of decisions that must be the same. */
 const ENOUGH = 0.99;
@@ -29,10 +29,6 @@ const SEEDS = 12;
 interface SourceSet {
   readonly name: string;
   readonly reads: readonly Read[];
-}
-interface Tally {
-  captures: number;
-  readonly kinds: { readonly [K in DecisionKind]: { compared: number; same: number } };
 }
 
 export interface TwinFlags {
@@ -52,6 +48,7 @@ export async function twin(
   print: (line: string) => void,
 ): Promise<number> {
   const tallies = new Map<string, Tally>();
+  const versions = new Map<string, Tally>();
   let invented = 0;
   for (const capture of await findCaptures(folders)) {
     for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
@@ -65,6 +62,8 @@ export async function twin(
         for (const { kind, compared, same } of kindsOf(verdict)) print(`  ${kind}: ${same} of ${compared}`);
         for (const { text } of made.assumptions) print(`  assumed: ${text.en}`);
         for (const { rule, used } of verdict.tolerances) print(`  tolerated: ${rule}, ${used} times`);
+        for (const { rule, seen, twin } of verdict.notCompared)
+          print(`  not compared: ${rule}, ${seen} of the real kubelet and ${twin} of the twin`);
       }
       for (const line of differenceLines(verdict.differences, flags.verbose === true)) print(line);
       for (const text of inventedIn(result)) {
@@ -72,9 +71,11 @@ export async function twin(
         print(`  INVENTED ${text}`);
       }
       count(tallies, set.name, verdict);
+      count(versions, `${minorOf(capture)} | ${set.name}`, verdict);
     }
   }
   for (const line of table(tallies)) print(line);
+  for (const line of versionTable(versions)) print(line);
   const [whole] = tallies.values();
   const { compared, same } = sum(whole);
   const part = compared === 0 ? 0 : same / compared;
@@ -179,37 +180,5 @@ function* differenceLines(differences: readonly Difference[], all: boolean): Ite
 const kindsOf = ({ kinds }: Verdict) =>
   decisionKinds.map((kind) => ({ kind, ...kinds[kind] })).filter(({ compared }) => compared > 0);
 
-function count(tallies: Map<string, Tally>, name: string, { kinds }: Verdict): void {
-  const tally = tallies.get(name) ?? noTally();
-  tallies.set(name, tally);
-  tally.captures++;
-  for (const kind of decisionKinds) {
-    tally.kinds[kind].compared += kinds[kind].compared;
-    tally.kinds[kind].same += kinds[kind].same;
-  }
-}
-const noTally = (): Tally => ({
-  captures: 0,
-  kinds: Object.fromEntries(decisionKinds.map((kind) => [kind, { compared: 0, same: 0 }])) as Tally['kinds'],
-});
-
-function sum(tally: Tally | undefined): { compared: number; same: number } {
-  const all = Object.values(tally?.kinds ?? {});
-  return { compared: all.reduce((n, k) => n + k.compared, 0), same: all.reduce((n, k) => n + k.same, 0) };
-}
-
-/** The table in Markdown: a row for each set of sources, a column for each kind of decision. */
-function table(tallies: ReadonlyMap<string, Tally>): string[] {
-  const rows = [...tallies].map(([name, tally]) => {
-    const all = sum(tally);
-    const cells = decisionKinds.map((kind) => cell(tally.kinds[kind]));
-    return `| ${[name, tally.captures, ...cells, cell(all)].join(' | ')} |`;
-  });
-  const head = ['sources', 'captures', ...decisionKinds, 'all'];
-  return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows];
-}
-const cell = ({ compared, same }: { compared: number; same: number }): string =>
-  compared === 0 ? '-' : `${same}/${compared} (${percent(same / compared)})`;
-const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
 const figure = ({ compared, same }: Verdict): string =>
   `${same} of ${compared} (${percent(compared === 0 ? 1 : same / compared)})`;

@@ -69,6 +69,34 @@ describe('statuses of v1.21', () => {
     }
   });
 
+  it('[5:H09] a pod whose init containers run again is Pending up to v1.27, and stays initialized since v1.28', () => {
+    const init = { name: 'setup', image: 'busybox', command: ['sh', '-c', 'sleep 3'] };
+    const scenario = {
+      steps: [
+        { apply: pod('web', { initContainers: [init] }) },
+        running,
+        { wait: '2s' },
+        { killSandbox: 'web' },
+        { wait: '12s' },
+      ],
+    };
+    for (const era of availableEras) {
+      const statuses = runInEra(era, scenario).statuses('web');
+      const again = statuses.filter(
+        (s) => s.initContainerStatuses?.[0]?.state.running && s.containerStatuses?.[0]?.state.terminated,
+      );
+      expect(again.length).toBeGreaterThan(0);
+      const found = again.map((s) => [
+        s.phase,
+        s.conditions?.find(({ type }) => type === 'Initialized')?.status,
+        s.initContainerStatuses?.[0]?.started,
+      ]);
+      const today = era === 'v1.32' || era === 'v1.36';
+      // From v1.28 to v1.31 its phase would be Running; since v1.32 this init container counts again.
+      expect([era, found.at(-1)]).toEqual([era, ['Pending', ...(today ? ['True', true] : ['False', undefined])]]);
+    }
+  });
+
   /** The status that is made of a running pod which the status manager holds for failed. */
   const afterFailure = (era: EraVersion, phaseOfApi?: 'Failed') => {
     const r = startInEra(era, { steps: [{ apply: pod('web') }, { wait: '5s' }] });

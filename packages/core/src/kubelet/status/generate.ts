@@ -2,6 +2,7 @@ import { getContainerStatus, getPodConditionFromList, isRestartableInitContainer
 import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodStatus } from '../../api/types.js';
 import { allContainersRestartCleanedUp, shouldAllContainersRestart } from '../container/helpers.js';
 import type { Runtime, RuntimePodStatus } from '../container/types.js';
+import { isBefore } from '../emulation.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 
 /** Reasons of conditions. upstream: pkg/kubelet/status/generate.go */
@@ -132,7 +133,7 @@ export function hasAnyRegularContainerStarted(spec: PodSpec, statuses: readonly 
 
 /** Generates Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
 export function generatePodInitializedCondition(
-  gates: FeatureConfig,
+  gates: FeatureConfig & Parameters<typeof isBefore>[0],
   pod: Pod,
   oldPodStatus: PodStatus,
   statuses: readonly ContainerStatus[] | undefined,
@@ -150,8 +151,9 @@ export function generatePodInitializedCondition(
     else if (!(isRestartableInitContainer(c) ? (status.started ?? false) : status.ready)) incomplete.push(c.name);
   }
   if (phase === 'Succeeded' && unknown.length === 0) return condition(pod, type, 'True', ConditionReason.PodCompleted);
-  // Sidecars that restart later do not undo it.
-  if (hasAnyRegularContainerStarted(pod.spec, statuses ?? [])) return condition(pod, type, 'True');
+  // Sidecars that restart later do not undo it. Kubelets before sidecars look at the init containers alone.
+  if (!isBefore(gates, 28) && hasAnyRegularContainerStarted(pod.spec, statuses ?? []))
+    return condition(pod, type, 'True');
   const message = listed(unknown, incomplete, 'incomplete');
   if (!message) return condition(pod, type, 'True');
   // Once initialised, always initialised: a restart of all containers sets init containers back to waiting.

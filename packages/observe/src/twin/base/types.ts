@@ -64,6 +64,15 @@ export interface Difference {
   readonly followers?: readonly Difference[];
 }
 
+/** Decisions of both runs that were not compared, for one reason. */
+export interface NotCompared {
+  /** The tolerance that passed over them, or `left-out`: their pods are not in the twin. */
+  readonly rule: string;
+  readonly text: TwinText;
+  readonly seen: number;
+  readonly twin: number;
+}
+
 /** The result of the comparison of two runs. */
 export interface Verdict {
   /** Decisions that could be compared, and those that are the same, by kind. */
@@ -74,6 +83,8 @@ export interface Verdict {
   readonly differences: readonly Difference[];
   /** Differences that were passed over because upstream jitters there: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
+  /** The decisions that were not compared, the most frequent reason first. */
+  readonly notCompared: readonly NotCompared[];
   /**
    * The same decisions of both runs, as records, by which the page changes from one run to the other.
    */

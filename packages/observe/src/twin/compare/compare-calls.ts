@@ -1,7 +1,7 @@
 import type { Json } from '@syncloop/core/trace';
 import type { Decision } from '../base/types.js';
 import { byKey, growing } from './align.js';
-import { detail, type Ledger, type Pair, runs, unitKey } from './ledger.js';
+import { detail, type Ledger, type Pair, runs, surplus, unitKey } from './ledger.js';
 import { divergences } from './scrub.js';
 
 const REMOVALS = new Set(['RemoveContainer', 'RemovePodSandbox', 'RemoveImage']);
@@ -24,7 +24,7 @@ export function compareCalls(ledger: Ledger, seen: readonly Decision[], twin: re
       const other = y.all[i];
       if (other) matched.push({ seen: d, twin: other });
     });
-    ledger.pass('retries', Math.abs(x.all.length - y.all.length));
+    ledger.skip('retries', ...surplus(x.all, y.all));
   }
   const only = (list: readonly { readonly all: readonly Decision[] }[]) => list.flatMap(({ all }) => all);
   ledger.left(only(onlyA), only(onlyB), { seen: a, twin: b });
@@ -59,15 +59,18 @@ function compareRemovals(ledger: Ledger, seen: readonly Decision[], twin: readon
   const { pairs, onlyA, onlyB } = byKey(removals(seen), removals(twin), unitKey);
   for (const [a, b] of pairs) {
     if (a.time < stops.seen && b.time < stops.twin) ledger.match(a, b);
-    else ledger.pass('garbage-collection');
+    else {
+      ledger.pass('garbage-collection');
+      ledger.leave('garbage-collection', [a, b]);
+    }
   }
   // The next garbage collection may make a removal in place of the end of the pod.
   for (const d of onlyA)
     if (d.time < stops.seen - GC_STOP) ledger.missing(d);
-    else ledger.pass('garbage-collection');
+    else ledger.skip('garbage-collection', d);
   for (const d of onlyB)
     if (d.time < stops.twin - GC_STOP) ledger.extra(d);
-    else ledger.pass('garbage-collection');
+    else ledger.skip('garbage-collection', d);
 }
 
 function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
@@ -78,10 +81,12 @@ function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
     const last = stops.at(-1);
     if (stops.length > 1 && last && d.time - last.time < GC_STOP) {
       out.splice(out.indexOf(last), 1);
-      ledger.pass('garbage-collection');
+      ledger.skip('garbage-collection', last);
     }
   }
-  return out.filter((d) => !REMOVALS.has(d.what));
+  const isRemoval = (d: Decision) => REMOVALS.has(d.what);
+  ledger.leave('garbage-collection', out.filter(isRemoval));
+  return out.filter((d) => !isRemoval(d));
 }
 
 /** The number of calls before and after one that are looked at. */

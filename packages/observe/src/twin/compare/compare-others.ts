@@ -1,6 +1,6 @@
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
-import { detail, type Ledger, runs, unitKey } from './ledger.js';
+import { detail, type Ledger, runs, surplus, unitKey } from './ledger.js';
 import { RELIST } from './rules.js';
 
 export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
@@ -13,12 +13,12 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
       const other = b.all[i];
       if (other) ledger.match(d, other);
     });
-    ledger.pass('config-merged', Math.abs(a.all.length - b.all.length));
+    ledger.skip('config-merged', ...surplus(a.all, b.all));
   }
   // The API server's echo of the kubelet's own status may arrive alone, or merged with another update.
   const isEcho = (d: Decision) => d.what === 'RECONCILE';
-  for (const { all } of onlyA) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.missing(d);
-  for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.extra(d);
+  for (const { all } of onlyA) for (const d of all) isEcho(d) ? ledger.skip('config-merged', d) : ledger.missing(d);
+  for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.skip('config-merged', d) : ledger.extra(d);
 }
 
 /** From the first work of a starting kubelet to the loop's turn at what its first relist saw. */
@@ -27,16 +27,10 @@ const sameUnit = (a: Decision, b: Decision): boolean => a.container === b.contai
 
 export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const isKnown = (d: Decision) => detail(d, 'of') !== 'unknown';
+  // The loop ignores events of a pod that has gone; so does a log.
+  const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
   const known = byKey(seen.filter(isKnown), twin.filter(isKnown), unitKey);
-  // A log alone does not always report the pod of an event: then it stands for any that is left.
-  const rest = byKey(
-    [...known.onlyA, ...seen.filter((d) => !isKnown(d))],
-    [...known.onlyB, ...twin.filter((d) => !isKnown(d))],
-    (d) => d.what,
-  );
-  const vague = rest.pairs.filter(([a, b]) => !isKnown(a) || !isKnown(b));
-  const clear = rest.pairs.filter(([a, b]) => isKnown(a) && isKnown(b));
-  for (const [a, b] of [...known.pairs, ...vague]) ledger.match(a, b);
+  for (const [a, b] of known.pairs) ledger.match(a, b);
   const died = (list: readonly Decision[]) =>
     new Map(list.filter((d) => d.what === 'ContainerDied').map((d) => [unitKey(d), d]));
   const [diedSeen, diedTwin] = [died(seen), died(twin)];
@@ -45,22 +39,35 @@ export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: rea
     const end = here.get(key);
     return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
   };
-  // The loop ignores events of a pod that has gone; so does a log.
-  const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
+  // A log alone does not always report whose event it is: then it stands for the nearest one that is left.
+  const onlySeen = [...known.onlyA];
+  const onlyTwin = new Set([...known.onlyB, ...twin.filter((d) => !isKnown(d))]);
+  for (const d of seen.filter((one) => !isKnown(one))) {
+    const like = [...onlyTwin].filter((other) => other.what === d.what && !isIgnored(other));
+    // A container that came and went between two relists has no event of its start in one of the runs.
+    const far = (other: Decision) =>
+      Math.abs(ledger.at(other) - d.time) + (isShort(other, diedTwin, diedSeen) ? Number.MAX_SAFE_INTEGER : 0);
+    const [first] = like;
+    if (first) {
+      const nearest = like.reduce((best, other) => (far(other) < far(best) ? other : best), first);
+      onlyTwin.delete(nearest);
+      ledger.match(d, nearest);
+    } else onlySeen.push(d);
+  }
   // At its start a kubelet removes dead containers while its first relist looks: it may see them, or not.
   const isRemoved = (d: Decision, removals: readonly Decision[]) =>
     d.what === 'ContainerDied' &&
     removals.some((r) => sameUnit(r, d) && Math.abs(r.time - d.time) <= START && r.time <= d.time);
   const { removals } = ledger;
-  for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
-    if (isIgnored(d)) ledger.pass('not-told');
-    else if (isRemoved(d, removals.seen)) ledger.pass('garbage-collection');
-    else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
+  for (const d of onlySeen)
+    if (isIgnored(d)) ledger.skip('not-told', d);
+    else if (isRemoved(d, removals.seen)) ledger.skip('garbage-collection', d);
+    else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d, d.time);
     else ledger.missing(d);
-  for (const d of [...rest.onlyB, ...clear.map(([, b]) => b)])
-    if (isIgnored(d)) ledger.pass('not-told');
-    else if (isRemoved(d, removals.twin)) ledger.pass('garbage-collection');
-    else if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
+  for (const d of onlyTwin)
+    if (isIgnored(d)) ledger.skip('not-told', d);
+    else if (isRemoved(d, removals.twin)) ledger.skip('garbage-collection', d);
+    else if (isShort(d, diedTwin, diedSeen)) ledger.merged(d, ledger.at(d));
     else ledger.extra(d);
 }
 
@@ -115,10 +122,12 @@ function compareBackoffs(ledger: Ledger, seen: readonly Decision[], twin: readon
       else ledger.value(run.first, other.first, 'what', { seen: run.first.what, twin: other.first.what });
     }
     for (const run of right.slice(left.length)) ledger.extra(run.first);
+    for (const { all } of [...left, ...right]) ledger.leave('retries', all.slice(1));
     const [p, q] = [a[x], b[y]];
     if (p && q) {
       ledger.match(p.first, q.first);
       ledger.pass('retries', Math.abs(p.all.length - q.all.length));
+      ledger.leave('retries', [...p.all.slice(1), ...q.all.slice(1)]);
     }
     i = x + 1;
     j = y + 1;
@@ -139,9 +148,8 @@ export function compareEvents(ledger: Ledger, seen: readonly Decision[], twin: r
   const both = has(pairs);
   const isRepeat = (d: Decision) => detail(d, 'type') === 'Warning' && both.has(keyOf(d));
   const once = (list: readonly Decision[]) => {
-    const rest = list.filter((d) => !isRepeat(d));
-    ledger.pass('event-aggregation', list.length - rest.length);
-    return rest;
+    ledger.skip('event-aggregation', ...list.filter(isRepeat));
+    return list.filter((d) => !isRepeat(d));
   };
   ledger.left(once(onlyA), once(onlyB), { seen, twin });
 }

@@ -7,7 +7,9 @@ import { RELIST, STABLE } from './rules.js';
 import { divergences } from './scrub.js';
 
 interface Shown {
-  d: Decision;
+  readonly d: Decision;
+  /** How long it stood, with the ones alike that follow it. */
+  took: Micros;
   readonly value: Json;
   readonly text: string;
 }
@@ -19,10 +21,14 @@ interface Shown {
 export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const whole = seen.some((d) => 'conditions' in objectOf(d.details));
   const known = new Set(seen.flatMap((d) => Object.keys(objectOf(objectOf(d.details).conditions))));
-  const of = (list: readonly Decision[]) => distinct(list.map((d) => shown(ledger, d, whole, known)));
+  const of = (list: readonly Decision[]) =>
+    distinct(
+      ledger,
+      list.map((d) => shown(ledger, d, whole, known)),
+    );
   const [all, others] = [of(seen), of(twin)];
-  const a = calm(all, others);
-  const b = calm(others, all);
+  const a = calm(ledger, all, others);
+  const b = calm(ledger, others, all);
   // No source reports how often statuses were polled: the smallest gap between two changes shows it.
   const gaps = seen.slice(1).map((d, i) => d.time - (seen[i] as Decision).time);
   const asked = Math.min(1e6, ...gaps.filter((gap) => gap > 0));
@@ -31,8 +37,8 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
   let j = 0;
   for (const [x, y] of [...align(a, b, (p, q) => p.text === q.text), [a.length, b.length] as const]) {
     const between = b.slice(j, y);
-    const left = news(ledger, a, i, x).filter(({ d }) => isLong(ledger, d, d.time, STABLE));
-    const right = news(ledger, b, j, y).filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
+    const left = news(ledger, a, i, x).filter((one) => isLong(ledger, one, one.d.time, STABLE));
+    const right = news(ledger, b, j, y).filter((one) => isLong(ledger, one, ledger.at(one.d), long));
     const rest = new Set(between);
     for (const one of left) {
       // The most similar status in its place shows where the two runs diverge.
@@ -87,7 +93,7 @@ function news(ledger: Ledger, list: readonly Shown[], from: number, to: number):
     const one = list[n] as Shown;
     const before = list[n - 1];
     if (before && isHeldBack(one.value) && withoutBackOff(one.value) === withoutBackOff(before.value))
-      ledger.pass('backoff-status');
+      ledger.skip('backoff-status', one.d);
     else out.push(one);
   }
   return out;
@@ -107,18 +113,18 @@ function withoutBackOff(value: Json): string {
   return JSON.stringify({ ...objectOf(value), containers });
 }
 
-function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {
-  const took = d.took ?? 0;
+function isLong(ledger: Ledger, { d, took }: Shown, at: number, least: number): boolean {
   // If the PLEG did not report a container that came and went, the status does not show it either.
   const merged = took <= RELIST && ledger.merges.some((merge) => merge >= at - RELIST && merge <= at + took + RELIST);
   if (took >= least && !merged) return true;
-  ledger.pass(took >= least ? 'pleg-merged' : 'short-status');
+  ledger.skip(took >= least ? 'pleg-merged' : 'short-status', d);
   return false;
 }
 
 /** Returns the part of a status that is compared: all that a kubelet of the observed version writes. */
 function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<string>): Shown {
-  if (!whole) return { d, value: { phase: d.what }, text: d.what };
+  const took = d.took ?? 0;
+  if (!whole) return { d, took, value: { phase: d.what }, text: d.what };
   const details = objectOf(d.details);
   const conditions: { [key: string]: Json } = {};
   for (const [type, said] of Object.entries(objectOf(details.conditions))) {
@@ -130,33 +136,36 @@ function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<s
     else conditions[type] = text;
   }
   const value = { ...details, ...(details.conditions !== undefined && { conditions }) } as Json;
-  return { d, value, text: JSON.stringify(value) };
+  return { d, took, value, text: JSON.stringify(value) };
 }
 
 /**
  * Returns the statuses without those that were so short between two alike ones that the other run need not have seen
  * them: the two become one.
  */
-function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
+function calm(ledger: Ledger, list: readonly Shown[], other: readonly Shown[]): Shown[] {
   const there = new Set(other.map(({ text }) => text));
   const out: Shown[] = [];
   for (const one of list) {
     const [before, short] = out.slice(-2);
-    if (before && short && before.text === one.text && (short.d.took ?? 0) < STABLE && !there.has(short.text)) {
+    if (before && short && before.text === one.text && short.took < STABLE && !there.has(short.text)) {
       out.pop();
-      before.d = { ...before.d, took: one.d.time + (one.d.took ?? 0) - before.d.time };
+      before.took = one.d.time + one.took - before.d.time;
+      ledger.leave('short-status', [short.d, one.d]);
     } else out.push({ ...one });
   }
   return out;
 }
 
-/** Merges neighbours that are alike in their compared part. */
-function distinct(list: readonly Shown[]): Shown[] {
+/** Merges neighbours that are alike in their compared part: they differ only by version. */
+function distinct(ledger: Ledger, list: readonly Shown[]): Shown[] {
   const out: Shown[] = [];
   for (const one of list) {
     const last = out.at(-1);
-    if (last?.text === one.text) last.d = { ...last.d, took: (last.d.took ?? 0) + (one.d.took ?? 0) };
-    else out.push({ ...one });
+    if (last?.text === one.text) {
+      last.took += one.took;
+      ledger.leave('version', [one.d]);
+    } else out.push({ ...one });
   }
   return out;
 }

@@ -2,7 +2,7 @@ import type { Json } from '@syncloop/core/trace';
 import { objectOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
-import { detail, type Ledger, runs } from './ledger.js';
+import { detail, type Ledger, runs, surplus } from './ledger.js';
 import { NOTHING } from './syncs.js';
 
 const isWork = (of: Decision) => of.what === 'sync' || of.what === 'terminating' || of.what === 'terminated';
@@ -13,7 +13,7 @@ const SPARE = 10;
 export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinAll: readonly Decision[]): void {
   const ended = (d: Decision) => d.what.startsWith('terminat');
   const other = ledger.versions.endsInSyncs;
-  if (other) ledger.pass('version', (other === 'seen' ? seenAll : twinAll).filter(ended).length);
+  if (other) ledger.skip('version', ...(other === 'seen' ? seenAll : twinAll).filter(ended));
   const [seen, ran] = [seenAll, twinAll].map((list) => (other ? list.filter((d) => !ended(d)) : list)) as [
     readonly Decision[],
     readonly Decision[],
@@ -34,8 +34,9 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
   const idleSeen = seen.filter((d) => isWork(d) && isIdle(d));
   const idleTwin = twin.filter((d) => isWork(d) && isIdle(d));
   ledger.pass('resync', Math.abs(idleSeen.length - idleTwin.length));
-  const surplus = idleSeen[idleTwin.length * FACTOR + SPARE];
-  if (reported.actions && surplus) ledger.missing(surplus);
+  ledger.leave('resync', [...idleSeen, ...idleTwin]);
+  const more = idleSeen[idleTwin.length * FACTOR + SPARE];
+  if (reported.actions && more) ledger.missing(more);
   const lack = idleTwin[idleSeen.length * FACTOR + SPARE];
   if (reported.actions && lack) ledger.extra(lack);
 
@@ -65,7 +66,7 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
         const other = q.all[n];
         if (other) ledger.match(d, other);
       });
-      ledger.pass('retries', Math.abs(p.all.length - q.all.length));
+      ledger.skip('retries', ...surplus(p.all, q.all));
     }
     i = x + 1;
     j = y + 1;
@@ -106,6 +107,7 @@ function gap(
   const errors = (list: readonly Decision[]) => [...new Set(list.map((d) => detail(d, 'error') ?? ''))].sort().join();
   if (seen.length > 0 && twin.length > 0 && pieces(seen) === pieces(twin) && errors(seen) === errors(twin)) {
     ledger.pass('worker-merged', Math.max(seen.length, twin.length));
+    ledger.leave('worker-merged', [...seen, ...twin]);
     return;
   }
   const { pairs, onlyA, onlyB } = byKey(seen, twin, ({ what }) => what);

@@ -163,6 +163,15 @@ describe('the PLEG', () => {
     expect(found([vague], [pleg(10, 'ContainerDied', 'app')])).toEqual([]);
     expect(found([vague], [pleg(10, 'ContainerStarted', 'app')])).toEqual(['missing']);
   });
+  it('means the nearest one that may be meant, if no source names it', () => {
+    const vague = { ...pleg(10, 'ContainerStarted', ''), container: undefined, details: { of: 'unknown' } };
+    const short = [pleg(10, 'ContainerStarted', 'init'), pleg(11, 'ContainerDied', 'init')];
+    const sandbox = decision('pleg', 10, 'ContainerStarted', { attempt: 0, details: { of: 'sandbox' } });
+    const died = pleg(11, 'ContainerDied', 'init');
+    expect(used([vague as Decision, died], [...short, sandbox])).toEqual({ 'pleg-merged': 1 });
+    const late = decision('pleg', 60, 'ContainerStarted', { attempt: 1, details: { of: 'sandbox', ignored: true } });
+    expect(found([vague as Decision], [late])).toEqual(['missing']);
+  });
 });
 
 describe('workers', () => {
@@ -290,6 +299,21 @@ describe('a verdict', () => {
     expect(of([], seen(), { coverage: { ...WHOLE, call: 'none', config: 'none' } }).compared).toBe(0);
   });
 
+  it('counts what was not compared, and why', () => {
+    const coverage: Coverage = { ...WHOLE, call: 'none' };
+    const seen = [sync(1), sync(2), pleg(3, 'ContainerStarted', 'app')];
+    const twin = [sync(1), call(2, 'RunPodSandbox'), pleg(3, 'ContainerStarted', 'app')];
+    const gone = decision('pleg', 4, 'ContainerDied', { pod: 'default/gone', details: { of: 'container' } });
+    const left = [{ pod: 'default/gone', why: { en: '', zh: '' } }];
+    const { notCompared, compared } = of([...seen, gone], twin, { coverage, left });
+    expect(notCompared.map((one) => [one.rule, one.seen, one.twin])).toEqual([
+      ['resync', 2, 1],
+      ['not-told', 0, 1],
+      ['left-out', 1, 0],
+    ]);
+    // All decisions of the real kubelet are compared, or have a reason.
+    expect(compared + notCompared.reduce((n, one) => n + one.seen, 0)).toBe(seen.length + 1);
+  });
   it('passes over what was under way when the observation ended', () => {
     expect(used(seen(), seen().slice(0, 2), { until: 4 * second })).toEqual({ end: 1 });
   });

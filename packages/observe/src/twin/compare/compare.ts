@@ -18,6 +18,7 @@ import { compareStatuses } from './compare-statuses.js';
 import { compareSyncs } from './compare-syncs.js';
 import { compareAcross, compareTimes } from './compare-times.js';
 import { type Divergence, Ledger, runs } from './ledger.js';
+import { notCompared } from './not-compared.js';
 import { clockOf, type Names, sentence, type Telling, verdictText } from './sentences.js';
 import { Versions } from './versions.js';
 
@@ -86,8 +87,9 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
     const removals = (list: readonly Decision[]) => list.filter(({ what }) => what === 'RemoveContainer');
     ledger.removals = { seen: removals(a), twin: removals(b) };
     for (const kind of decisionKinds) {
-      if (coverage[kind] === 'none' || (kind === 'event' && again.has(nameOf(pod)))) continue;
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
+      if (coverage[kind] === 'none') ledger.leave('not-told', [...of(a), ...of(b)]);
+      if (coverage[kind] === 'none' || (kind === 'event' && again.has(nameOf(pod)))) continue;
       comparers[kind](ledger, of(a), of(b));
     }
     const matched = ledger.pairs.slice(before);
@@ -105,7 +107,12 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === 'event' && d.pod === name);
       compareEvents(ledger, of(seen), of([...others.values()].flat().sort((a, b) => a.time - b.time)));
     }
-  return verdict(ledger, {
+  ledger.leave(
+    'end',
+    twin.filter((d) => d.time + seenFrom > end),
+  );
+  const whole = { seen: seenAll, twin: twinAll };
+  return verdict(ledger, whole, gone, {
     clock: clockOf(options.epochMicros),
     names: options.names,
     causes:
@@ -127,7 +134,12 @@ function byPod(list: readonly Decision[]): Map<string, Decision[]> {
   return out;
 }
 
-function verdict(ledger: Ledger, telling: Telling): Verdict {
+function verdict(
+  ledger: Ledger,
+  all: { readonly seen: readonly Decision[]; readonly twin: readonly Decision[] },
+  gone: ReadonlySet<string>,
+  telling: Telling,
+): Verdict {
   const { pairs, divergences } = ledger;
   const kinds = Object.fromEntries(decisionKinds.map((kind) => [kind, { compared: 0, same: 0 }])) as {
     [K in DecisionKind]: { compared: number; same: number };
@@ -151,6 +163,7 @@ function verdict(ledger: Ledger, telling: Telling): Verdict {
     same,
     differences,
     tolerances: ledger.tolerances,
+    notCompared: notCompared(ledger, all, gone),
     pairs: pairs
       .map(({ seen, twin }) => ({ seen: seen.seq, twin: twin.seq }))
       .sort((a, b) => a.seen - b.seen || a.twin - b.twin),

@@ -72,6 +72,42 @@ describe('decisions', () => {
     ]);
   });
 
+  const pod = { pod: 'default/web', uid: 'u-1' };
+  const config = (op: 'ADD' | 'REMOVE'): RecordBody => ({ kind: 'pod-config', source: 'api', op, pods: [pod] });
+
+  it('hold a terminal phase back, as the API server has it, until all containers have ended', () => {
+    const status = (phase: 'Running' | 'Succeeded', version: number): RecordBody => ({
+      ...{ kind: 'status', version, ...pod },
+      status: { phase, conditions: [{ type: 'Ready', status: phase === 'Running' ? 'True' : 'False' }] },
+    });
+    const work = (kind: 'work-start' | 'work-done'): RecordBody => ({ kind, workType: 'terminating', ...pod });
+    const of = (...bodies: RecordBody[]) =>
+      decisionsOf(records(...bodies))
+        .filter(({ kind }) => kind === 'status')
+        .map(({ what, details }) => [what, details as object]);
+    const ready = (phase: string, is: string) => [phase, { phase, conditions: { Ready: is } }];
+    const ends = [work('work-start'), work('work-done'), status('Succeeded', 3)];
+    expect(of(config('ADD'), status('Running', 1), status('Succeeded', 2), ...ends)).toEqual([
+      ready('Running', 'True'),
+      ready('Running', 'False'),
+      ready('Succeeded', 'False'),
+    ]);
+    // Nobody holds back what a source of its own has.
+    expect(of(status('Running', 1), status('Succeeded', 2), ...ends).map(([what]) => what)).toEqual([
+      'Running',
+      'Succeeded',
+    ]);
+  });
+
+  it('know that a new process ignores events of pods of which it has not heard', () => {
+    const event: RecordBody = { kind: 'pleg-event', type: 'ContainerStarted', data: 'c', ...pod };
+    const start: RecordBody = { kind: 'process', process: 'kubelet', state: 'started' };
+    const ignored = decisionsOf(records(config('ADD'), event, start, event, config('ADD'), event))
+      .filter(({ kind }) => kind === 'pleg')
+      .map(({ details }) => (details as { ignored?: boolean }).ignored ?? false);
+    expect(ignored).toEqual([false, true, false]);
+  });
+
   it('take no probe for a hook: a hook has no timeout', () => {
     const exec = (timeout: string | undefined): RecordBody => ({
       ...{ kind: 'cri-call', method: 'ExecSync' },

@@ -38,8 +38,12 @@ class Reader {
   private readonly statuses: Statuses;
   /** Restarts that are known, as "UID container attempt". */
   private readonly restarts = new Set<string>();
-  /** Pods that have gone from their source: the loop ignores the PLEG's events of them. */
+  /**
+   * Pods that have gone from their source, or that a new process has not heard of yet: the loop ignores the PLEG's
+   * events of them.
+   */
   private readonly gone = new Set<string>();
+  private readonly added = new Set<string>();
   /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
   private readonly logged: boolean;
   private readonly starting = new Map<number, UnitName>();
@@ -65,6 +69,9 @@ class Reader {
         return;
       case 'pleg-event':
         this.pleg(r);
+        return;
+      case 'process':
+        if (r.process === 'kubelet') for (const uid of this.added) this.gone.add(uid);
         return;
       case 'backoff':
         if (r.active) this.backoff(r);
@@ -109,6 +116,7 @@ class Reader {
     const head: Head = { kind: 'config', seq: r.seq, time: r.time, what: r.op };
     // An empty list of a source is no decision about anything.
     for (const { pod, uid } of r.pods) {
+      if (r.op === 'ADD') this.added.add(uid);
       if (r.op === 'REMOVE') this.gone.add(uid);
       else this.gone.delete(uid);
       const mirror = this.drafts.names.isMirror(uid);

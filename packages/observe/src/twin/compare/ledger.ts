@@ -34,6 +34,8 @@ export class Ledger {
   removals: { readonly seen: readonly Decision[]; readonly twin: readonly Decision[] } = { seen: [], twin: [] };
   readonly divergences: Divergence[] = [];
   private readonly used = new Map<Rule, number>();
+  /** Decisions that were not compared, each with the first rule that says why. */
+  readonly aside = new Map<Decision, Rule>();
 
   constructor(
     readonly coverage: Coverage,
@@ -53,8 +55,8 @@ export class Ledger {
     return twin.time + this.shift;
   }
   /** A container started and ended between two relists: its effects may not have been observed either. */
-  merged(at: Micros): void {
-    this.pass('pleg-merged');
+  merged(d: Decision, at: Micros): void {
+    this.skip('pleg-merged', d);
     this.merges.push(at);
   }
 
@@ -68,23 +70,32 @@ export class Ledger {
       this.versions.maySecondKill &&
       KILLING.test(d.what) &&
       (d.what === 'FailedPreStopHook' || list.some((other) => other.time < d.time && unitKey(other) === unitKey(d)));
-    for (const d of seen) again(d, all.seen) ? this.pass('second-kill') : this.missing(d);
-    for (const d of twin) again(d, all.twin) ? this.pass('second-kill') : this.extra(d);
+    for (const d of seen) again(d, all.seen) ? this.skip('second-kill', d) : this.missing(d);
+    for (const d of twin) again(d, all.twin) ? this.skip('second-kill', d) : this.extra(d);
   }
 
   pass(rule: Rule, times = 1): void {
     if (times > 0) this.used.set(rule, (this.used.get(rule) ?? 0) + times);
   }
+  /** Counts the use of a rule for each of these decisions, which are therefore not compared. */
+  skip(rule: Rule, ...decisions: readonly Decision[]): void {
+    this.pass(rule, decisions.length);
+    this.leave(rule, decisions);
+  }
+  /** Notes why decisions are not compared, where the use of the rule is counted otherwise. */
+  leave(rule: Rule, decisions: readonly Decision[]): void {
+    for (const d of decisions) if (!this.aside.has(d)) this.aside.set(d, rule);
+  }
   match(seen: Decision, twin: Decision): void {
     this.pairs.push({ seen, twin });
   }
   missing(seen: Decision): void {
-    if (seen.time > this.until - END) this.pass('end');
+    if (seen.time > this.until - END) this.skip('end', seen);
     else this.divergences.push({ how: 'missing', seen, twin: null, at: seen.time });
   }
   extra(twin: Decision): void {
-    if (this.coverage[twin.kind] === 'part') this.pass('not-told');
-    else if (this.at(twin) > this.until - END) this.pass('end');
+    if (this.coverage[twin.kind] === 'part') this.skip('not-told', twin);
+    else if (this.at(twin) > this.until - END) this.skip('end', twin);
     else this.divergences.push({ how: 'extra', seen: null, twin, at: this.at(twin) });
   }
   value(seen: Decision, twin: Decision, path: string, values: { readonly seen: Json; readonly twin: Json }): void {
@@ -108,6 +119,11 @@ export const unitKey = ({ what, container, attempt }: Decision): string =>
 /** A field of the details of a decision; undefined if it is not known. */
 export const detail = (of: Decision, name: string): Json | undefined =>
   (of.details as { readonly [key: string]: Json | undefined } | undefined)?.[name];
+/** The rest of the longer one of two lists. */
+export const surplus = <T>(a: readonly T[], b: readonly T[]): readonly T[] => [
+  ...a.slice(b.length),
+  ...b.slice(a.length),
+];
 /** Runs of equal neighbours, each with how many there are. */
 export function runs<T>(list: readonly T[], same: (a: T, b: T) => boolean): { readonly first: T; readonly all: T[] }[] {
   const out: { first: T; all: T[] }[] = [];

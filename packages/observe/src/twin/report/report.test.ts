@@ -73,6 +73,7 @@ function input(differences: readonly Difference[]): ReportInput {
       compared: 3,
       same,
       differences,
+      notCompared: [],
       tolerances: [
         { rule: 'jitter.sync', text: { en: 'Workers sleep with jitter.', zh: 'worker 的休眠带有抖动。' }, used: 4 },
         { rule: 'never.used', text: { en: 'Not used.', zh: '未用到。' }, used: 0 },

@@ -58,6 +58,7 @@ function compare(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Ve
     same: pairs.length,
     differences: [],
     tolerances: [],
+    notCompared: [],
     pairs,
     text,
   };

@@ -6,21 +6,14 @@ import { generatePodReadyToStartContainersCondition } from '../../status/generat
 
 /**
  * Generates the status like v1.36, but the phase depends on the containers alone, whether or not anything will start
- * again, and without the fields that came later.
+ * again.
  * upstream: v1.25 pkg/kubelet/kubelet_pods.go (*Kubelet).generateAPIPodStatus
  */
 export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePodStatus): PodStatus {
   const status = today(deps, pod, podStatus, false);
   if (olderFeatureEnabled(deps.config, 'PodHasNetworkCondition'))
     status.conditions = withNetwork(deps, pod, podStatus, status.conditions ?? []);
-  // The list came with v1.28.
-  delete status.hostIPs;
-  return {
-    ...status,
-    ...(status.initContainerStatuses && {
-      initContainerStatuses: status.initContainerStatuses.map(({ started: _, ...then }) => then),
-    }),
-  };
+  return status;
 }
 
 /**
