@@ -114,6 +114,8 @@ export interface Busy extends Partial<Progress> {
 export interface Company {
   /** The number of pages that watch the session, this one included. */
   readonly pages: number;
+  /** Another page watched the session when this one came. */
+  readonly later?: true;
   /** The command that moved the session last, and whose it was. Absent if there was none, or its page has left. */
   readonly moved?: {
     readonly by: 'this' | 'other';
