@@ -10,7 +10,7 @@ import { useSession } from '../../run/session-store.js';
 import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
 import { canReenact, compareBranch, goToDifference, hasTwin, select, show, twinState, verdictHere } from './twin.js';
-import { useTwin } from './twin-store.js';
+import { usePrevention, useTwin } from './twin-store.js';
 
 type Pair = Verdict['pairs'][number];
 
@@ -238,6 +238,33 @@ export const twinCommands = {
     run: async (cause) => {
       showPanel();
       await session.command({ do: 'reenact', cause });
+    },
+  }),
+  /** Runs what would have prevented an incident of the observed run. */
+  'twin.prevent': command<{ readonly id: string; readonly kind: string; readonly seq: Seq }>({
+    title: 'command.twinPrevent',
+    palette: false,
+    available: () => canReenact() && !working(),
+    run: async ({ id, kind, seq }) => {
+      usePrevention.setState({ of: id, begin: seq, answer: null });
+      try {
+        await session.command({ do: 'prevent', incident: kind });
+      } finally {
+        // Also if it was stopped: what was found is kept.
+        const answer = await session.command({ do: 'prevented' });
+        if (usePrevention.getState().of === id) usePrevention.setState({ answer });
+      }
+    },
+  }),
+  /** Opens the run with a remedy, by its place, where the incident began. */
+  'twin.remedy': command<number>({
+    title: 'command.twinPrevent',
+    palette: false,
+    available: () => canReenact() && !working(),
+    run: async (remedy) => {
+      showPanel();
+      await session.command({ do: 'reenact', remedy });
+      await show('twin', { seen: usePrevention.getState().begin });
     },
   }),
   'twin.branch': command({

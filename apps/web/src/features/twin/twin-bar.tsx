@@ -113,6 +113,10 @@ export function TwinBar() {
   );
 }
 
+type What = NonNullable<TwinState['doing']>['what'];
+/** Work whose progress is a number of tries. */
+const TRIES: ReadonlySet<What> = new Set<What>(['search', 'causes', 'prevent']);
+
 /** Shows the work in progress, and how far it is. */
 export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing']> }) {
   const t = useT();
@@ -124,7 +128,7 @@ export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing'
       <progress max={100} value={of ? percent : undefined} aria-label={text} />
       <span>
         {text}
-        {of ? ` ${what === 'search' || what === 'causes' ? `${done} / ${of}` : `${percent} %`}` : ''}
+        {of ? ` ${TRIES.has(what) ? `${done} / ${of}` : `${percent} %`}` : ''}
       </span>
       <CommandButton id="twin.stop" className="sl-quiet" testId="twin-stop">
         {t('twin.stop')}

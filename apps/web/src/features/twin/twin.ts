@@ -9,7 +9,7 @@ import { setMarks } from '../../run/marks.js';
 import { isUnderWay, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { NO_TWIN, useTwin } from './twin-store.js';
+import { NO_PREVENTION, NO_TWIN, usePrevention, useTwin } from './twin-store.js';
 
 /** The time without any move after which the other run is asked for its moment, ms. */
 const STILL = 120;
@@ -20,6 +20,13 @@ export const canReenact = () => {
   return phase === 'ready' && info?.capabilities.twin === true;
 };
 export const hasTwin = () => canReenact() && (twinState()?.made ?? 0) > 0;
+
+/** Stops the work on a twin for Escape. False if there is none. */
+export function stopTwinWork(): boolean {
+  if (twinState()?.doing === undefined) return false;
+  void session.stop();
+  return true;
+}
 
 /** The observed run that is re-enacted; a twin's session is named after it. */
 const observedId = (id: string | undefined): string => (id ?? '').replace(/-twin-.*$/, '');
@@ -96,6 +103,7 @@ export function followTwin(): void {
       useTwin.setState({ at: -1 });
       mark();
     }
+    if (observedId(info?.id) !== observedId(before.info?.id)) usePrevention.setState(NO_PREVENTION);
     if (info !== before.info || run.twin !== before.run.twin) {
       void refresh().catch(() => {});
       mark();

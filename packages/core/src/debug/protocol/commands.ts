@@ -226,7 +226,7 @@ const twinCommands = {
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
    * observed, and both are compared. The shown run stays. `era`: the version of the twin's kubelet; by
    * default the nearest one to what was observed. `cause`: the place of a cause in the answer to `causes`; the twin is
-   * the one with that cause. `pause` ends it.
+   * the one with that cause. `remedy`: the same of the answer to `prevent`. `pause` ends it.
    */
   reenact: control(
     ['twin'],
@@ -234,6 +234,7 @@ const twinCommands = {
       text: optional(textOf(MAX_TEXT, 0)),
       era: optional(oneOf(...eraVersions)),
       cause: optional(whole(0, MAX_COUNT)),
+      remedy: optional(whole(0, MAX_COUNT)),
     },
     { inPlace: true },
   ),
@@ -258,6 +259,12 @@ const twinCommands = {
    * in the answer to `twin`.
    */
   causes: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
+  /**
+   * Runs what would have prevented an incident, in a twin of the observed run. `incident`: its kind; default: the
+   * weightiest one. `pause` ends it; what it has found by then is in the answer to `prevented`.
+   */
+  prevent: control(['twin'], { incident: optional(name), tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
+  prevented: look({}, 'twin'),
 };
 /** Commands that are answered by who holds the two runs, never by one of them. */
 export type TwinCommand = CommandsOf<typeof twinCommands>;

@@ -8,6 +8,12 @@ export interface TwinText {
   readonly zh: string;
 }
 
+/**
+ * The effect of a remedy on an incident. `later`: it is only put off, for its reason was still there when the run
+ * ended.
+ */
+export type Effect = 'prevents' | 'lessens' | 'later' | 'nothing' | 'worse';
+
 /** The kinds of decisions that are compared. */
 export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart', 'status', 'event'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];

@@ -2,7 +2,7 @@ import type { LeanSimulationSession } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
-import type { CausesAnswer, Chance } from './answers.js';
+import type { CausesAnswer, Chance, PreventAnswer } from './answers.js';
 
 /** The result of a search. */
 export interface Searched {
@@ -20,6 +20,12 @@ export interface Tried {
 /** The result of a search for causes, and the twin with each of them. */
 export interface CausesFound {
   readonly answer: CausesAnswer;
+  readonly scenarios: readonly TwinScenario[];
+}
+
+/** The changes that may have prevented an incident, and the twin with each of them. */
+export interface Prevention {
+  readonly answer: PreventAnswer;
   readonly scenarios: readonly TwinScenario[];
 }
 
@@ -66,4 +72,9 @@ export interface TwinTools {
     facts: SeenFacts,
     tries: number | undefined,
   ): { readonly work: Generator<unknown, unknown>; readonly progress: Tried; found(): CausesFound };
+  /** Runs what would have prevented an incident of the twin, as `causes` does its search. */
+  prevent(
+    scenario: TwinScenario,
+    options: { readonly kind?: string | undefined; readonly tries?: number | undefined },
+  ): { readonly work: Generator<unknown, unknown>; readonly progress: Tried; found(ended: boolean): Prevention };
 }

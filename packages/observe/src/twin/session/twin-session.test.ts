@@ -78,6 +78,29 @@ const tools: TwinTools = {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
     return { chance: { tried: tries, choices: [], text: { en: 'nothing', zh: '' } }, text: null };
   },
+  prevent(scenario, { kind = 'probe-liveness', tries = 3 }) {
+    const progress = { done: 0, of: tries };
+    const text = (n: number) => ({ en: `${kind} ${n}`, zh: `${kind} ${n}` });
+    return {
+      progress,
+      work: (function* () {
+        while (progress.done < tries) {
+          progress.done++;
+          yield undefined;
+        }
+      })(),
+      found(ended) {
+        const nths = Array.from({ length: progress.done }, (_, i) => i + 1);
+        return {
+          answer: {
+            ...{ incident: text(0), runs: progress.done, ended, unknown: [] },
+            tried: nths.map((n) => ({ effect: 'prevents', text: text(n) })),
+          },
+          scenarios: nths.map((n) => ({ ...scenario, text: TEXT.replace('name: twin', `name: twin-${n}`) })),
+        };
+      },
+    };
+  },
   causes(_seen, scenario, _facts, tries = 3) {
     const progress = { done: 0, of: tries };
     const text = (n: number) => ({ en: `cause ${n}`, zh: `原因 ${n}` });
@@ -230,6 +253,30 @@ describe('a session of an observed run and its twin', () => {
     await ask(session, { do: 'pause' });
     expect(error).toBe('it was stopped before it was done');
     expect(session.runState().twin?.doing).toBeUndefined();
+  });
+
+  it('runs what would have prevented an incident, keeps it when it is stopped, and opens one of them', async () => {
+    const { session } = opened();
+    await expect(ask(session, { do: 'reenact', remedy: 0 })).rejects.toThrow('what would have prevented it first');
+    expect(await ask(session, { do: 'prevented' })).toBeNull();
+    let error = '';
+    session.execute({ do: 'prevent', tries: 1000 }, (result) => {
+      if (!result.ok) error = result.error;
+    });
+    for (let i = 0; i < 100 && session.runState().twin?.doing?.what !== 'prevent'; i++) {
+      await Promise.resolve();
+      session.pump(0, () => true);
+    }
+    expect(session.runState().twin).toMatchObject({ made: 0, doing: { what: 'prevent', of: 1000 } });
+    await ask(session, { do: 'pause' });
+    expect(error).toBe('it was stopped before it was done');
+    expect(await ask(session, { do: 'prevented' })).toMatchObject({ ended: false });
+    const whole = await ask(session, { do: 'prevent', incident: 'oom', tries: 3 });
+    expect(whole).toMatchObject({ ended: true, runs: 3, tried: [{ text: { en: 'oom 1' } }, {}, {}] });
+    const opens = (await ask(session, { do: 'reenact', remedy: 1 })) as unknown as TwinAnswer;
+    expect(opens).toMatchObject({ made: 1, remedy: 1, edited: true });
+    expect(opens.scenario.text).toContain('name: twin-2');
+    expect(await ask(session, { do: 'reenact' })).toMatchObject({ made: 2, remedy: null });
   });
 
   it('searches for causes, keeps what was found when it is stopped, and opens one of them', async () => {

@@ -17,9 +17,9 @@ import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, Millis, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ObservedSession } from '../../session/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
-import type { Chance, CounterpartAnswer, Tick, TwinAnswer } from './answers.js';
+import type { Chance, CounterpartAnswer, PreventAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
-import type { CausesFound, SeenFacts, TwinTools } from './tools.js';
+import type { CausesFound, Prevention, SeenFacts, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
@@ -54,6 +54,8 @@ export class TwinSession implements SessionBackend {
   private count = 0;
   /** The causes of the twin that they were searched for; null if they were not searched. */
   private causesFound: CausesFound | null = null;
+  /** The changes that were run to prevent an incident; null if none were. */
+  private prevention: Prevention | null = null;
   /** Another scenario was loaded: it is a simulation like any other. */
   private left = false;
   private tools: TwinTools | null = null;
@@ -166,7 +168,7 @@ export class TwinSession implements SessionBackend {
   private begin(command: TwinCommand, reply: Reply): void {
     const goes = command.do === 'side' || command.do === 'counterpart';
     // A new twin replaces the one that is being made.
-    if (command.do === 'reenact' || command.do === 'chance' || command.do === 'causes') this.stopLong();
+    if (REPLACING.has(command.do)) this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
       reply({ ok: false, error: `${MOST_WAITING} commands already wait for the one under way: pause that first` });
@@ -216,6 +218,7 @@ export class TwinSession implements SessionBackend {
     if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
+        if (command.remedy !== undefined) return this.withRemedy(command.remedy);
         return command.cause === undefined ? this.reenact(command.text, command.era) : this.withCause(command.cause);
       case 'twin':
         return answer(this.made?.answer ?? null);
@@ -229,6 +232,10 @@ export class TwinSession implements SessionBackend {
         return this.chance(command.tries);
       case 'causes':
         return this.causes(command.tries);
+      case 'prevent':
+        return this.prevent(command.incident, command.tries);
+      case 'prevented':
+        return answer(this.prevention?.answer ?? null);
     }
   }
 
@@ -282,7 +289,7 @@ export class TwinSession implements SessionBackend {
     scenario: TwinScenario,
     edited: boolean,
     chance: Chance | null,
-    cause: number | null = null,
+    { cause = null, remedy = null }: { readonly cause?: number | null; readonly remedy?: number | null } = {},
   ): Job<TwinAnswer> {
     const { until } = scenario;
     const progress = (time: Micros): Doing => ({ what: 'run', done: Math.min(time, until), of: until });
@@ -308,6 +315,7 @@ export class TwinSession implements SessionBackend {
       chance,
       causes: this.causesFound?.answer ?? null,
       cause,
+      remedy,
     };
     this.made?.unlisten();
     this.made = {
@@ -361,7 +369,35 @@ export class TwinSession implements SessionBackend {
     const scenario = this.causesFound?.scenarios[place];
     if (!scenario) throw new Error(`there is no cause at place ${place}: search for causes first`);
     const tools = yield* this.loaded();
-    return yield* this.make(tools, seen, scenario, true, null, place);
+    return yield* this.make(tools, seen, scenario, true, null, { cause: place });
+  }
+
+  /** Runs what would have prevented an incident, in the twin as the evidence gives it. */
+  private *prevent(kind: string | undefined, tries: number | undefined): Job<PreventAnswer> {
+    const tools = yield* this.loaded();
+    yield { what: 'read', done: 0, of: null };
+    const seen = yield* silently(this.seen.records());
+    yield { what: 'write', done: 0, of: null };
+    const search = tools.prevent(tools.make(seen, this.facts), { kind, tries });
+    let ended = false;
+    try {
+      while (!search.work.next().done) yield { what: 'prevent', ...search.progress };
+      ended = true;
+    } finally {
+      // Also if somebody has stopped it: what was found counts.
+      this.prevention = search.found(ended);
+    }
+    return this.prevention.answer;
+  }
+
+  /** Makes the twin with one of the remedies that were run. */
+  private *withRemedy(place: number): Job<TwinAnswer> {
+    const scenario = this.prevention?.scenarios[place];
+    if (!scenario) throw new Error(`there is no remedy at place ${place}: run what would have prevented it first`);
+    const tools = yield* this.loaded();
+    const seen = yield* silently(this.seen.records());
+    this.causesFound = null;
+    return yield* this.make(tools, seen, scenario, true, null, { remedy: place });
   }
 
   private *compareBranch(branch: number | undefined): Job<Verdict> {
@@ -434,12 +470,14 @@ export class TwinSession implements SessionBackend {
   }
 }
 
+/** Long work that takes the place of what is under way. */
+const REPLACING: ReadonlySet<Command['do']> = new Set<Command['do']>(['reenact', 'chance', 'causes', 'prevent']);
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 64;
 /** Slices of going somewhere that are done at once. */
 const AT_ONCE = 256;
 
-function* answer(value: TwinAnswer | null): Job<TwinAnswer | null> {
+function* answer<T>(value: T): Job<T> {
   return value;
 }
 

@@ -11,16 +11,19 @@ import { ScenarioError, startScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import { versionOfRecords } from '@syncloop/core/version';
 import type { TwinScenario, Verdict } from '../base/types.js';
-import { CauseSearch } from '../causes/index.js';
+import { CauseSearch, withDocument } from '../causes/index.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
 import { longestSearchedText, scenarioOfTwin, twinScenario, withText } from '../make/index.js';
+import { RemedySearch, subjectOf } from '../remedies/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
 
 /** Slices of a search between two looks at how far it is. */
 const LOOK = 32;
 const TRIES = 500;
+/** Runs of a twin to prevent an incident. */
+const RUNS = 60;
 
 /** Redacts a record of the twin in the same way as the observed run. */
 export type Shown = (record: TraceRecord) => TraceRecord;
@@ -76,6 +79,22 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
         (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
       const deciding = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
       return { chance: { tried, choices: deciding, text: summary }, text: helps ? text : null };
+    },
+    prevent(scenario, { kind, tries = RUNS }) {
+      const search = new RemedySearch(subjectOf(scenario, 'twin'), { ...(kind && { kind }), runs: tries });
+      return {
+        work: search.work(),
+        get progress() {
+          return search.progress;
+        },
+        found(ended) {
+          const { incident = null, runs = search.progress.done, tried = [], unknown = [] } = search.report() ?? {};
+          return {
+            answer: { incident, runs, ended, tried: tried.map(({ effect, text }) => ({ effect, text })), unknown },
+            scenarios: tried.map((one) => ({ ...withDocument(scenario, one.document), text: one.scenario })),
+          };
+        },
+      };
     },
     causes(seen, scenario, { epochMicros }, tries) {
       const judges = new Map<EraVersion, ReturnType<typeof judgeOf>>();
