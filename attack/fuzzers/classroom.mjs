@@ -62,5 +62,12 @@ const presenterSays = (random) =>
         },
       }),
     ],
+    [
+      1,
+      () => ({
+        type: 'pointer',
+        pointer: { box: random.pick(['pleg', '', '<b>']), x: random.pick([0, 0.5, 1e9, 'x']), y: 1 },
+      }),
+    ],
     [2, () => ({ type: 'phase', phase: random.pick(['open', 'closed', 'revealed', 'x']) })],
   ]);

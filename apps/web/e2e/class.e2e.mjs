@@ -51,6 +51,16 @@ describe('a class', () => {
     for (const page of [presenter, one, two])
       for (const id of ['pages', 'moved-by-other']) assert.equal(await page.getByTestId(id).count(), 0);
 
+    // The presenter's pointer is in the same box of the follower's map, which is at another place of its screen.
+    const boxOf = (page) => page.locator('.react-flow__node[data-id=select]').boundingBox();
+    const select = await boxOf(presenter);
+    await presenter.mouse.move(select.x + select.width / 2, select.y + select.height / 2);
+    const tip = await one.getByTestId('presented-pointer').boundingBox();
+    const seen = await boxOf(one);
+    assert.ok(Math.abs(tip.x - seen.x - seen.width / 2) < 4 && Math.abs(tip.y - seen.y - seen.height / 2) < 4);
+    await presenter.keyboard.press('Shift+M');
+    await one.getByTestId('presented-pointer').waitFor({ state: 'detached' });
+
     // A selection, going back, and another way from there.
     await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });
     await one.getByRole('complementary').getByText('PLEG').first().waitFor();

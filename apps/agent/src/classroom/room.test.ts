@@ -103,6 +103,21 @@ describe('views', () => {
     expect(late.joined).toMatchObject({ here: true, run: run.run, view: { n: 2 } });
   });
 
+  it('come with the place that the presenter points at, until it is gone', () => {
+    const { join, attend } = setup();
+    const one = join();
+    const { seat } = attend();
+    const pointer = { box: 'pleg', x: 0.5, y: 0.25 };
+    seat.receive({ type: 'pointer', pointer });
+    expect(last(one.peer)).toEqual({ type: 'state', pointer });
+    expect(join().joined).toMatchObject({ pointer });
+    seat.receive({ type: 'pointer' });
+    expect(last(one.peer)).toEqual({ type: 'state', pointer: null });
+    seat.receive({ type: 'pointer', pointer });
+    seat.close();
+    expect(last(one.peer)).toEqual({ type: 'state', here: false, pointer: null });
+  });
+
   it('leave out who is slow until it can take the newest one', () => {
     const { join, attend, pass, timers } = setup();
     const slow = join();

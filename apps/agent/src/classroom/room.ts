@@ -7,6 +7,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   CLASS_PROTOCOL,
   ClassError,
+  type ClassPointer,
   type ClassPoll,
   type ClassRun,
   type ClassState,
@@ -50,7 +51,7 @@ export interface Seat {
 }
 
 type Shared = keyof ClassState;
-const shared = ['here', 'run', 'view', 'poll'] as const satisfies readonly Shared[];
+const shared = ['here', 'run', 'view', 'poll', 'pointer'] as const satisfies readonly Shared[];
 
 interface Follower {
   readonly peer: Peer<ToFollower>;
@@ -91,6 +92,7 @@ const FEW_PLACES = 1_024;
 export class Room {
   private run: ClassRun | null = null;
   private view: ClassView | null = null;
+  private pointer: ClassPointer | null = null;
   private presenter: Peer<ToPresenter> | null = null;
   private readonly looking = new Set<Peer<ToPresenter>>();
   private readonly followers = new Set<Follower>();
@@ -297,7 +299,8 @@ export class Room {
   }
 
   private state(): ClassState {
-    return { here: this.presenter !== null, run: this.run, view: this.view, poll: this.forFollowers() };
+    const { run, view, pointer } = this;
+    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer };
   }
 
   private forFollowers(): ClassPoll | null {
@@ -332,7 +335,7 @@ export class Room {
         if (this.presenter !== peer) return;
         // The last view stays: the presenter may come back.
         this.presenter = null;
-        this.publish('here');
+        this.publish('here', ...this.withoutPointer());
       },
     };
   }
@@ -348,7 +351,7 @@ export class Room {
       if (this.presenter === peer) return null;
       this.presenter?.send({ type: 'replaced' });
       this.presenter = peer;
-      this.publish('here');
+      this.publish('here', ...this.withoutPointer());
       return null;
     }
     if (this.presenter !== peer) return 'this page does not present: send "present" first';
@@ -358,7 +361,7 @@ export class Room {
         this.run = null;
         this.view = null;
         this.setPoll(null);
-        this.publish('here', 'run', 'view', 'poll');
+        this.publish('here', 'run', 'view', 'poll', ...this.withoutPointer());
         return null;
       case 'run':
         this.run = message.run;
@@ -367,6 +370,10 @@ export class Room {
       case 'view':
         this.view = message.view;
         this.publish('view');
+        return null;
+      case 'pointer':
+        this.pointer = message.pointer ?? null;
+        this.publish('pointer');
         return null;
       case 'poll':
         this.setPoll(message.poll);
@@ -383,6 +390,13 @@ export class Room {
         this.tell();
         return null;
     }
+  }
+
+  /** Nobody points at anything any more. Returns what has changed by that. */
+  private withoutPointer(): readonly Shared[] {
+    if (this.pointer === null) return [];
+    this.pointer = null;
+    return ['pointer'];
   }
 
   private setPoll(draft: PollDraft | null): void {

@@ -283,7 +283,7 @@ export const limits = {
     audience: null,
     unit: 'messages in a second, per page that may present',
     beyond: 'each is refused, and reaches nobody',
-    why: 'Each may go to all followers. A page sends five views in a second.',
+    why: 'Each may go to all followers. A page sends five views and ten places of its pointer in a second.',
   },
   seats: {
     session: null,

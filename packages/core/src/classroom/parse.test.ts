@@ -38,6 +38,20 @@ describe('messages of a class', () => {
     });
   });
 
+  it('have a pointer relative to a box of the map, or none', () => {
+    const pointer = { box: 'story-pleg', x: 1.25, y: -0.5 };
+    expect(parsePresenterMessage({ type: 'pointer', pointer: { ...pointer, z: 1 } })).toEqual({
+      type: 'pointer',
+      pointer,
+    });
+    expect(parsePresenterMessage({ type: 'pointer' })).toEqual({ type: 'pointer' });
+    fails({ type: 'pointer', pointer: { ...pointer, box: '<b>' } }, 'pointer.box');
+    fails({ type: 'pointer', pointer: { ...pointer, x: 1e9 } }, 'pointer.x: it is 1000000000');
+    fails({ type: 'pointer', pointer: { ...pointer, y: Number.NaN } }, 'pointer.y');
+    fails({ type: 'pointer', pointer: null }, 'pointer');
+    fails({ type: 'pointer', pointer }, 'type', parseFollowerMessage);
+  });
+
   it('of followers are answers and where they stand, and nothing else', () => {
     for (const type of ['present', 'stop', 'run', 'view', 'poll', 'phase', 'endPoll', 'command', 'hello', '__proto__'])
       fails(

@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   read,
+  real,
   refine,
   rethrowing,
   type Shape,
@@ -22,6 +23,7 @@ import {
 } from '../shape/index.js';
 import type { Json } from '../trace/index.js';
 import {
+  type ClassPointer,
   type ClassRun,
   type ClassView,
   type FollowerMessage,
@@ -79,6 +81,17 @@ const view: Shape<ClassView> = object(
   'drop',
 );
 
+/** A pointer between boxes is beyond the edges of one, but not far. */
+const FARTHEST = 50;
+const pointer: Shape<ClassPointer> = object(
+  {
+    box: matching(/^[A-Za-z][\w-]{0,39}$/, 'the name of a box'),
+    x: real(-FARTHEST, FARTHEST),
+    y: real(-FARTHEST, FARTHEST),
+  },
+  'drop',
+);
+
 const words = (longest: number): Shape<string> =>
   refine(textOf(longest), (text, r) => {
     if (text.trim() === '') throw r.mustBe('a text');
@@ -120,6 +133,7 @@ const presenter: Shape<PresenterMessage> = tagged(
     stop: {},
     run: { run },
     view: { view },
+    pointer: { pointer: optional(pointer) },
     poll: { poll },
     phase: { phase: oneOf(...pollPhases) },
     endPoll: {},

@@ -39,6 +39,16 @@ export interface ClassView {
   readonly sight: Sight;
 }
 
+/**
+ * The place that the presenter points at: a box of the map, and the place relative to it, so that it is the same at
+ * every size and zoom. 0 and 1 are the edges of the box.
+ */
+export interface ClassPointer {
+  readonly box: string;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A text in the languages that there are of it, at least one. */
 export interface LocalText {
   readonly en?: string;
@@ -93,6 +103,7 @@ export interface ClassState {
   readonly run: ClassRun | null;
   readonly view: ClassView | null;
   readonly poll: ClassPoll | null;
+  readonly pointer: ClassPointer | null;
 }
 
 export type FollowerMessage =
@@ -106,6 +117,8 @@ export type PresenterMessage =
   | { readonly type: 'stop' }
   | { readonly type: 'run'; readonly run: ClassRun }
   | { readonly type: 'view'; readonly view: ClassView }
+  /** Without a place it points at nothing on the map. */
+  | { readonly type: 'pointer'; readonly pointer?: ClassPointer }
   /** Asks; a poll before it is over. */
   | { readonly type: 'poll'; readonly poll: PollDraft }
   | { readonly type: 'phase'; readonly phase: PollPhase }

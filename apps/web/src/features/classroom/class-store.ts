@@ -16,6 +16,8 @@ export interface Presenting {
   readonly audience: readonly AudienceMember[];
   readonly poll: PresentedPoll | null;
   readonly shown: RunVisibility;
+  /** The class sees where this page's pointer is on the map. */
+  readonly pointing: boolean;
 }
 
 export interface ClassStore {
@@ -36,6 +38,7 @@ export const PRESENTING_BEFORE: Presenting = {
   audience: [],
   poll: null,
   shown: 'run',
+  pointing: false,
 };
 
 /** The page's part in a class: it follows, or it presents. */

@@ -80,6 +80,12 @@ export const classCommands = {
     available: presents,
     run: () => useUI.setState({ dialog: 'class-audience' }),
   }),
+  'class.point': command({
+    title: 'command.classPoint',
+    keys: ['Shift+M'],
+    available: presents,
+    run: async () => (await presenter()).setPointing(!getState().presenting.pointing),
+  }),
   'class.question': command({
     title: 'command.classQuestion',
     keys: ['Q'],

@@ -2,6 +2,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
 import { LEVELS, type Level, levelFor, shapeOf, type WindowShape } from './geometry/geometry-levels.js';
+import type { MapPoint } from './geometry/map-point.js';
 
 /** The settings of the graph's view. */
 export interface GraphState {
@@ -18,6 +19,8 @@ export interface GraphState {
   readonly folded: Readonly<Record<string, true>>;
   /** The record whose way is followed; 0 for none. */
   readonly followed: Seq;
+  /** The place that the presenter of a class points at, on pages that follow; null for nowhere. */
+  readonly pointer: MapPoint | null;
 }
 
 const isLevel = (value: string | null): value is Level => LEVELS.includes(value as Level);
@@ -41,6 +44,7 @@ export const useGraph = create<GraphState>(() => ({
   minimap: recall('minimap') === 'on',
   folded: foldedFrom(recall('folded')),
   followed: 0,
+  pointer: null,
 }));
 
 /** Returns the level in sight: the chosen one, else the one that the screen has room for. */

@@ -7,6 +7,7 @@ import {
   levelFor,
   withPodKiller,
 } from './geometry/geometry-levels.js';
+import { type MapPoint, mapPointAt } from './geometry/map-point.js';
 import { type GraphState, useGraph } from './graph-store.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
@@ -19,10 +20,16 @@ interface Viewport {
   near(at: DOMRect): void;
   /** Moves just as far as an element of the map needs to be seen. */
   focus(element: Element): void;
+  /** Returns the place of the world that is drawn at a point of the screen. */
+  worldAt(point: { readonly x: number; readonly y: number }): { readonly x: number; readonly y: number };
 }
 let mounted: Viewport | null = null;
 
-export const graphView: Viewport & { mount(viewport: Viewport | null): void } = {
+export const graphView: Omit<Viewport, 'worldAt'> & {
+  mount(viewport: Viewport | null): void;
+  /** Returns the place on the map that an event points at; null if it points at something else. */
+  pointOf(event: PointerEvent): MapPoint | null;
+} = {
   mount: (viewport) => {
     mounted = viewport;
   },
@@ -31,6 +38,10 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   reveal: () => mounted?.reveal(),
   near: (at) => mounted?.near(at),
   focus: (element) => mounted?.focus(element),
+  pointOf: ({ target, clientX: x, clientY: y }) =>
+    mounted && target instanceof Element && target.closest('.sl-graph .react-flow')
+      ? mapPointAt(mounted.worldAt({ x, y }), LAYOUTS[arrangementNow()].boxes)
+      : null,
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.shape));

@@ -38,6 +38,7 @@ import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
 import { placeOf, placeOfSpot } from './place-of.js';
 import { PodKillerNode } from './pod-killer-node.js';
+import { PresentedPointer } from './presented-pointer.js';
 import { SelectNode } from './select-node.js';
 import { PodConfigNode, SourceNode } from './source-nodes.js';
 import { TokenLayer, tokenAt } from './token-layer.js';
@@ -220,6 +221,7 @@ function View() {
         const next = keepInSight(viewport(), size(), onMap(target.getBoundingClientRect()));
         if (next) move(next, false);
       },
+      worldAt: (at) => flow.screenToFlowPosition(at, { snapToGrid: false }),
     });
     let shown = arrangementNow();
     const rearrange = () => {
@@ -344,7 +346,9 @@ function View() {
           minZoom={0.3}
           maxZoom={3}
           proOptions={{ hideAttribution: true }}
-        />
+        >
+          <PresentedPointer />
+        </ReactFlow>
       </Steady.Provider>
       <Far stage={box} />
       <TokenLayer />

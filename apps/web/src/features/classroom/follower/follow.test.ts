@@ -14,6 +14,7 @@ const joined: ToFollower = {
   run,
   view,
   poll: null,
+  pointer: null,
   answer: null,
 };
 const after = (...messages: ToFollower[]) => messages.reduce(received, FOLLOWING_BEFORE);
@@ -23,6 +24,11 @@ describe('what a follower knows', () => {
     const f = after(joined, { type: 'state', view: { ...view, n: 2, step: 6 } }, { type: 'state', here: false });
     expect(f).toMatchObject({ link: 'on', here: false, run, view: { n: 2, step: 6 } });
     expect(shown(f)).toMatchObject({ run, view: { n: 2 } });
+  });
+  it('does not hold the pointer, which moves without changing anything else', () => {
+    const f = after(joined);
+    const moved = received(f, { type: 'state', pointer: { box: 'pleg', x: 0, y: 0 } });
+    expect(moved).toEqual(f);
   });
   it('shows a view only with the run that it is of', () => {
     expect(shown(after(joined, { type: 'state', view: { ...view, run: 2 } }))).toBeNull();

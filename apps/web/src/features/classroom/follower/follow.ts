@@ -43,7 +43,7 @@ export function received(before: Following, message: ToFollower): Following {
       return { ...before, link: 'on', reason: '', here, run, view, poll, number, answer };
     }
     case 'state': {
-      const { type: _, ...state } = message;
+      const { type: _, pointer: __, ...state } = message;
       const poll = state.poll === undefined ? before.poll : state.poll;
       return { ...before, ...state, poll, answer: poll?.id === before.poll?.id ? before.answer : null };
     }

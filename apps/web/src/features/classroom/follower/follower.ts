@@ -1,5 +1,5 @@
 /** This page follows a presenter: its own simulation goes where the presenter's is. */
-import type { Sight, ToFollower } from '@syncloop/core/classroom';
+import type { ClassPointer, Sight, ToFollower } from '@syncloop/core/classroom';
 import { type Command, isLooking, type RunSpec } from '@syncloop/core/debug';
 import { t } from '../../../i18n/index.js';
 import { recall, remember } from '../../../page/storage.js';
@@ -7,6 +7,7 @@ import { notify, useUI } from '../../../page/ui-store.js';
 import { useSession } from '../../../run/session-store.js';
 import { simulate } from '../../../session/connect.js';
 import { session } from '../../../session/session.js';
+import { useGraph } from '../../graph/index.js';
 import { decodeMoment } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
 import { useClass } from '../class-store.js';
@@ -96,7 +97,22 @@ export function answer(option: number): void {
   if (poll) socket?.send({ type: 'answer', poll: poll.id, option });
 }
 
+/** The place that the presenter points at, as the class's server said last. */
+let pointer: ClassPointer | null = null;
+/** Shows it on the map, as long as this page shows what the presenter sees. */
+function showPointer(): void {
+  const { following } = useClass.getState();
+  const now = following.here && !following.away && shown(following) ? pointer : null;
+  if (now !== useGraph.getState().pointer) useGraph.setState({ pointer: now });
+}
+
 function take(message: ToFollower): void {
+  if ((message.type === 'joined' || message.type === 'state') && message.pointer !== undefined) {
+    pointer = message.pointer;
+    showPointer();
+    // Moves of the pointer alone are many, and change nothing else.
+    if (Object.keys(message).length === 2) return;
+  }
   const before = useClass.getState().following;
   set((f) => received(f, message));
   if (message.type === 'joined') {
@@ -131,7 +147,10 @@ export function follow(token: string): void {
   useUI.subscribe((now, before) => {
     if (!ours && JSON.stringify(now.selection) !== JSON.stringify(before.selection)) wander();
   });
-  useClass.subscribe(() => reporter.changed());
+  useClass.subscribe(() => {
+    reporter.changed();
+    showPointer();
+  });
   useSession.subscribe(() => reporter.changed());
   document.addEventListener('visibilitychange', () => reporter.changed());
   whenReady(() => {

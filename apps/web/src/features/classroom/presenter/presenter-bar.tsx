@@ -54,6 +54,9 @@ export function PresenterBar() {
             <ClassButton id="class.copyLink" testId="class-copy">
               {t('class.copy')}
             </ClassButton>
+            <ClassButton id="class.point" testId="class-point" pressed={presenting.pointing}>
+              {t('class.point')}
+            </ClassButton>
             <ClassButton id="class.question" testId="class-ask">
               {t('class.ask')}
             </ClassButton>

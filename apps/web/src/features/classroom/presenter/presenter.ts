@@ -3,10 +3,12 @@ import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncl
 import { recall } from '../../../page/storage.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
+import { graphView } from '../../graph/index.js';
 import { encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
 import { PRESENTING_BEFORE, setPresenting, useClass } from '../class-store.js';
 import { readViewState, watchViewState } from '../view-state.js';
+import { PointerSender } from './pointer.js';
 import { Publisher } from './publisher.js';
 
 let socket: ClassSocket | null = null;
@@ -14,6 +16,26 @@ let publisher: Publisher | null = null;
 let stops: (() => void)[] = [];
 
 const send = (message: PresenterMessage) => socket?.send(message);
+const after = (millis: number, then: () => void) => {
+  const timer = setTimeout(then, millis);
+  return () => clearTimeout(timer);
+};
+
+const pointer = new PointerSender({
+  send: (to) => send({ type: 'pointer', ...(to && { pointer: to }) }),
+  after,
+});
+const point = (event: PointerEvent) => pointer.move(graphView.pointOf(event));
+const pointNowhere = () => pointer.move(null);
+
+/** Shows the class where this page's pointer is on the map, or no longer does. Nothing listens while it does not. */
+export function setPointing(pointing: boolean): void {
+  setPresenting({ pointing });
+  const listen = pointing ? document.addEventListener : document.removeEventListener;
+  listen.call(document, 'pointermove', point as EventListener);
+  listen.call(document.documentElement, 'pointerleave', pointNowhere);
+  if (!pointing) pointer.stop();
+}
 
 function newPublisher(): Publisher {
   return new Publisher(
@@ -23,10 +45,7 @@ function newPublisher(): Publisher {
       sight: readViewState,
       encode: (run) => encodeMoment({ load: loadOf(run) }),
       send,
-      after: (millis, then) => {
-        const timer = setTimeout(then, millis);
-        return () => clearTimeout(timer);
-      },
+      after,
       onVisibility: (shown) => {
         if (useClass.getState().presenting.shown !== shown) setPresenting({ shown });
       },
@@ -66,11 +85,13 @@ export function present(): void {
     }),
     watchViewState(() => mine.changed()),
   ];
+  setPointing(true);
   socket = classSocket<ToPresenter>({
     auth: () => ({ token }),
     onOpen: () => {
       send({ type: 'present' });
       mine.anew();
+      pointer.anew();
     },
     onMessage: take,
     onLost: (reason, how) => {
@@ -81,6 +102,7 @@ export function present(): void {
 }
 
 function end(): void {
+  setPointing(false);
   publisher?.stop();
   publisher = null;
   for (const stop of stops) stop();

@@ -1,6 +1,6 @@
 /**
- * The verdict at the end of a lesson on its predictions. `knows`: at least half were right, or nothing was asked. `few` and
- * `none`: fewer were. `skipped`: nothing was predicted.
+ * The verdict at the end of a lesson on its predictions. `knows`: at least half were right, or nothing was asked. `few`
+ * and `none`: fewer were. `skipped`: nothing was predicted.
  */
 export type Outcome = 'knows' | 'few' | 'none' | 'skipped';
 
