@@ -37,7 +37,7 @@ export function Prevention({ incident }: { readonly incident: Incident }) {
             className="sl-button u-target"
             disabled={doing !== undefined}
             data-testid="prevent"
-            onClick={() => runCommand('twin.prevent', { id, kind, seq: begin.seq })}
+            onClick={() => runCommand('twin.prevent', { id, kind, begin })}
           >
             {t('twin.prevent')}
           </button>

@@ -12,6 +12,7 @@ import { Causes } from './causes.js';
 import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
+import { Part } from './part.js';
 import { Remedies } from './prevention.js';
 import { ScenarioView } from './scenario-view.js';
 import { Doing, Reenact } from './twin-bar.js';
@@ -53,6 +54,7 @@ export function TwinPanel() {
         </p>
         <TwinEra scenario={scenario} busy={doing !== undefined} />
         <LeftOutOfTwin left={scenario.left} text={text} />
+        <Part key={answer.made} />
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
         {records > seenTo && (
           <div className="sl-group">

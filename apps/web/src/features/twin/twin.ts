@@ -3,6 +3,7 @@
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/observe/twin';
+import { LONGEST_TWIN } from '@syncloop/observe/twin/base';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';
@@ -20,6 +21,10 @@ export const canReenact = () => {
   return phase === 'ready' && info?.capabilities.twin === true;
 };
 export const hasTwin = () => canReenact() && (twinState()?.made ?? 0) > 0;
+
+/** True if an observed run is longer than a twin can be: a part of it has to be chosen. */
+export const isLong = ({ info, run }: Pick<ReturnType<typeof useSession.getState>, 'info' | 'run'>): boolean =>
+  info?.capabilities.observed === true && (run.end?.time ?? 0) > LONGEST_TWIN;
 
 /** Stops the work on a twin for Escape. False if there is none. */
 export function stopTwinWork(): boolean {

@@ -5,7 +5,7 @@ import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { unknownVersion } from '@syncloop/core/version';
 import { describe, expect, it } from 'vitest';
 import type { OpenSource } from '../../index.js';
-import { ObservedSession } from '../../session/index.js';
+import { All, ObservedSession } from '../../session/index.js';
 import type { Decision, Verdict } from '../base/types.js';
 import { withText } from '../make/index.js';
 import type { CounterpartAnswer, TwinAnswer } from './answers.js';
@@ -65,7 +65,9 @@ function compare(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Ve
 }
 const source = simulationSource();
 const tools: TwinTools = {
-  make: () => ({
+  part: () => new All(),
+  make: (_seen, _facts, { cut } = {}) => ({
+    ...(cut && { cut }),
     ...{ name: 'twin', text: TEXT, assumptions: [], left: [], seenFrom: 0, until: 40_000_000 },
     ...{ kubelet: unknownVersion, era: 'v1.36' },
   }),
@@ -253,6 +255,17 @@ describe('a session of an observed run and its twin', () => {
     await ask(session, { do: 'pause' });
     expect(error).toBe('it was stopped before it was done');
     expect(session.runState().twin?.doing).toBeUndefined();
+  });
+
+  it('re-enacts a part, keeps it for another text, and compares only decisions of it', async () => {
+    const { session } = opened();
+    const part = { from: 2_000_000, to: 30_000_000, pods: ['web'] };
+    const answer = (await ask(session, { do: 'reenact', ...part })) as unknown as TwinAnswer;
+    expect(answer.scenario.cut).toEqual(part);
+    for (const [, , time] of answer.ticks.seen) expect(time).toBeGreaterThanOrEqual(part.from);
+    const changed = TEXT.replace('name: twin', 'name: changed');
+    expect(await ask(session, { do: 'reenact', text: changed })).toMatchObject({ scenario: { cut: part } });
+    expect(((await ask(session, { do: 'reenact' })) as unknown as TwinAnswer).scenario.cut).toBeUndefined();
   });
 
   it('runs what would have prevented an incident, keeps it when it is stopped, and opens one of them', async () => {

@@ -13,14 +13,14 @@ import type {
   TwinState,
 } from '@syncloop/core/debug';
 import { answered, isTwinCommand, type ResultOf } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, Millis, Seq, TraceRecord } from '@syncloop/core/trace';
-import type { ObservedSession } from '../../session/index.js';
-import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
+import { All, type Kept, type ObservedSession } from '../../session/index.js';
+import { type Cut, type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { Chance, CounterpartAnswer, PreventAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
 import type { CausesFound, Prevention, SeenFacts, TwinTools } from './tools.js';
 
+type CommandOf<D extends TwinCommand['do']> = Extract<TwinCommand, { do: D }>;
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
 /** Long work; each yield ends a slice, and may report the progress. */
@@ -219,7 +219,7 @@ export class TwinSession implements SessionBackend {
     switch (command.do) {
       case 'reenact':
         if (command.remedy !== undefined) return this.withRemedy(command.remedy);
-        return command.cause === undefined ? this.reenact(command.text, command.era) : this.withCause(command.cause);
+        return command.cause === undefined ? this.reenact(command) : this.withCause(command.cause);
       case 'twin':
         return answer(this.made?.answer ?? null);
       case 'side':
@@ -233,7 +233,7 @@ export class TwinSession implements SessionBackend {
       case 'causes':
         return this.causes(command.tries);
       case 'prevent':
-        return this.prevent(command.incident, command.tries);
+        return this.prevent(command);
       case 'prevented':
         return answer(this.prevention?.answer ?? null);
     }
@@ -272,12 +272,38 @@ export class TwinSession implements SessionBackend {
     return this.tools;
   }
 
-  private *reenact(text: string | undefined, era: EraVersion | undefined): Job<TwinAnswer> {
+  /** Reads the records of the part that is re-enacted; all of them, unless a part was chosen. */
+  private *recordsOf(tools: TwinTools, cut: Cut | undefined): Job<TraceRecord[]> {
+    const of = this.seen.runState().reading?.records ?? null;
+    const kept = cut ? tools.part(cut) : new All();
+    let done = 0;
+    const counting: Kept = {
+      get records() {
+        return kept.records;
+      },
+      get weight() {
+        return kept.weight;
+      },
+      take(record) {
+        done++;
+        return kept.take(record);
+      },
+    };
+    const work = this.seen.records(counting);
+    for (let next = work.next(); ; next = work.next()) {
+      if (next.done) return next.value;
+      yield { what: 'read', done, of };
+    }
+  }
+
+  private *reenact({ text, era, ...part }: CommandOf<'reenact'>): Job<TwinAnswer> {
     const tools = yield* this.loaded();
-    yield { what: 'read', done: 0, of: null };
-    const seen = yield* silently(this.seen.records());
+    // A twin that is made anew, with another text or version, is of the same part.
+    const again = text !== undefined || era !== undefined;
+    const cut = chosen(part) ?? (again ? this.made?.answer.scenario.cut : undefined);
+    const seen = yield* this.recordsOf(tools, cut);
     yield { what: 'write', done: 0, of: null };
-    const own = tools.make(seen, this.facts, era);
+    const own = tools.make(seen, this.facts, { era, cut });
     const edited = text !== undefined && text !== own.text;
     this.causesFound = null;
     return yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null);
@@ -302,6 +328,7 @@ export class TwinSession implements SessionBackend {
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
     const verdict = tools.compare(seen, twin, scenario, this.facts);
+    const { from = 0, to = Number.POSITIVE_INFINITY } = scenario.cut ?? {};
     // The session alone needs the document; whoever looks at it has the text.
     const { document: _, ...shown } = scenario;
     const answered: TwinAnswer = {
@@ -310,7 +337,10 @@ export class TwinSession implements SessionBackend {
       seenTo: seen.at(-1)?.seq ?? 0,
       edited,
       verdict,
-      ticks: { seen: ticks(tools.decisionsOf(seen)), twin: ticks(tools.decisionsOf(twin)) },
+      ticks: {
+        seen: ticks(tools.decisionsOf(seen).filter(({ time }) => time >= from && time <= to)),
+        twin: ticks(tools.decisionsOf(twin)),
+      },
       coverage: tools.coverageOf(seen),
       chance,
       causes: this.causesFound?.answer ?? null,
@@ -373,12 +403,12 @@ export class TwinSession implements SessionBackend {
   }
 
   /** Runs what would have prevented an incident, in the twin as the evidence gives it. */
-  private *prevent(kind: string | undefined, tries: number | undefined): Job<PreventAnswer> {
+  private *prevent({ incident: kind, tries, ...part }: CommandOf<'prevent'>): Job<PreventAnswer> {
     const tools = yield* this.loaded();
-    yield { what: 'read', done: 0, of: null };
-    const seen = yield* silently(this.seen.records());
+    const cut = chosen(part) ?? this.made?.answer.scenario.cut;
+    const seen = yield* this.recordsOf(tools, cut);
     yield { what: 'write', done: 0, of: null };
-    const search = tools.prevent(tools.make(seen, this.facts), { kind, tries });
+    const search = tools.prevent(tools.make(seen, this.facts, { cut }), { kind, tries });
     let ended = false;
     try {
       while (!search.work.next().done) yield { what: 'prevent', ...search.progress };
@@ -395,7 +425,7 @@ export class TwinSession implements SessionBackend {
     const scenario = this.prevention?.scenarios[place];
     if (!scenario) throw new Error(`there is no remedy at place ${place}: run what would have prevented it first`);
     const tools = yield* this.loaded();
-    const seen = yield* silently(this.seen.records());
+    const seen = yield* this.recordsOf(tools, scenario.cut);
     this.causesFound = null;
     return yield* this.make(tools, seen, scenario, true, null, { remedy: place });
   }
@@ -469,6 +499,12 @@ export class TwinSession implements SessionBackend {
     return JSON.parse(JSON.stringify(found)) as CounterpartAnswer;
   }
 }
+
+/** Returns the part that a command names; undefined if it names none. */
+const chosen = ({ from, to, pods }: Cut): Cut | undefined =>
+  from === undefined && to === undefined && pods === undefined
+    ? undefined
+    : { ...(pods && { pods }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 
 /** Long work that takes the place of what is under way. */
 const REPLACING: ReadonlySet<Command['do']> = new Set<Command['do']>(['reenact', 'chance', 'causes', 'prevent']);
