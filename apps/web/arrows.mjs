@@ -134,7 +134,7 @@ const FEATURES = {
   timeline: {},
   tour: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
-  twin: {},
+  twin: { packages: ['react-dom'] },
 };
 const feature = ([name, { uses = [], packages = [] }]) =>
   room(

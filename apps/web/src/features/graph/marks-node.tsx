@@ -7,6 +7,7 @@ import { newest } from '../../run/queries.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { useFollowing } from './following.js';
+import type { Heading } from './geometry/geometry.js';
 import { LAYOUTS } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
 import { pathOf } from './geometry/geometry-paths.js';
@@ -17,17 +18,24 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
+/** The height of a mark's word. */
+const WORD = 20;
+
 /**
- * Returns the class of a box below a heading, which a word above it would hide, or without room for two words side by
- * side.
+ * Returns where the words of a box's marks stand if not above it: on its lower edge, below a heading that they would
+ * hide and in a box without room for them next to its name; across a slim one.
  */
-const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
+export function wordPlace(r: Rect, headings: readonly Heading[]): 'slim' | 'edge' | undefined {
+  if (r.w < 70) return 'slim';
+  const below = (h: Heading) => h.x < r.x + r.w && h.x > r.x - WORD && h.y < r.y && h.y + 2 * WORD > r.y;
+  return r.w < 120 || headings.some(below) ? 'edge' : undefined;
+}
 
 /** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
   const arrangement = useArrangement();
-  const { world } = LAYOUTS[arrangement];
+  const { world, headings } = LAYOUTS[arrangement];
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const rects = useTrace((state, _, { records }) => {
     const taken = next === '' ? null : takenLast(records, state.loop.g);
@@ -68,7 +76,7 @@ export const MarksNode = memo(function MarksNode() {
       {last?.rect && (
         <span
           className="sl-here-mark u-absolute u-round-6 u-z-1"
-          data-narrow={narrow(last.rect)}
+          data-words={wordPlace(last.rect, headings)}
           style={style(last.rect)}
           data-testid="here-mark"
         >
@@ -87,7 +95,7 @@ export const MarksNode = memo(function MarksNode() {
         <span
           key={`${r.x},${r.y}`}
           className="sl-next-mark u-absolute u-round-6 u-z-1"
-          data-narrow={narrow(r)}
+          data-words={wordPlace(r, headings)}
           style={style(r)}
           data-testid="next-mark"
         >

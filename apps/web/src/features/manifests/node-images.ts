@@ -46,7 +46,8 @@ export function useNodeKnows(key: string): NodeKnows | null {
 
 const listeners = new Set<() => void>();
 let answersSent = 0;
-function useAnswered(): number {
+/** The number of answers that were sent: it changes with each. */
+export function useAnswered(): number {
   const [n, set] = useState(answersSent);
   useEffect(() => {
     const update = () => set(answersSent);
@@ -57,7 +58,7 @@ function useAnswered(): number {
 }
 
 const same = (a: ImageAnswerOf, b: ImageAnswerOf): boolean =>
-  JSON.stringify([a.does, a.doesIn]) === JSON.stringify([b.does, b.doesIn]);
+  JSON.stringify([a.does, a.doesIn, a.assumed]) === JSON.stringify([b.does, b.doesIn, b.assumed]);
 
 /**
  * Tells the run what images do, as steps of it. Images that it knows already are left out, and so are guesses that
