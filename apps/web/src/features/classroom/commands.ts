@@ -65,6 +65,65 @@ export const classCommands = {
       else stopPresenting();
     },
   }),
+  /** Begins to present, and shows the audience's address: for the page that `syncloop serve --class` opens. */
+  'class.begin': command({
+    title: 'command.classPresent',
+    palette: false,
+    available: () => canPresent() && idle(),
+    run: async () => {
+      (await presenter()).present();
+      useUI.setState({ dialog: 'class-link' });
+    },
+  }),
+  'class.listen': command<string>({
+    title: 'command.classLink',
+    palette: false,
+    available: presents,
+    run: async (address) => (await presenter()).listenAt(address),
+  }),
+  'class.hands': command({
+    title: 'command.classHands',
+    keys: ['Shift+U'],
+    available: () => (follows() ? getState().following.link === 'on' : presents()),
+    run: async () => {
+      if (!follows()) useUI.setState({ dialog: 'class-hands' });
+      else if (getState().following.hand) await (await follower()).raiseHand(null);
+      else useUI.setState({ dialog: 'class-hand' });
+    },
+  }),
+  'class.raise': command<string>({
+    title: 'command.classHands',
+    palette: false,
+    available: () => follows() && getState().following.link === 'on',
+    run: async (name) => (await follower()).raiseHand(name),
+  }),
+  'class.openHand': command<number>({
+    title: 'command.classHands',
+    palette: false,
+    available: presents,
+    run: async (number) => (await presenter()).openHand(number),
+  }),
+  'class.lower': command<{ readonly number?: number }>({
+    title: 'command.classHands',
+    palette: false,
+    available: presents,
+    run: async ({ number }) => (await presenter()).lower(number),
+  }),
+  'class.handBack': command({
+    title: 'command.classHandBack',
+    available: () => presents() && getState().presenting.visit !== null,
+    run: async () => (await import('./presenter/hands.js')).backFromHand(),
+  }),
+  'class.answers': command({
+    title: 'command.classAnswers',
+    available: presents,
+    run: () => useUI.setState({ dialog: 'class-answers' }),
+  }),
+  'class.join': command({
+    title: 'command.classJoin',
+    available: () => follows() && getState().following.link === 'code',
+    run: () => useUI.setState({ dialog: 'class-join' }),
+  }),
   'class.copyLink': command({
     title: 'command.classCopy',
     available: () => presents() && getState().presenting.links.length > 0,

@@ -20,5 +20,9 @@ declare module '../../page/ui-store.js' {
     'class-poll': true;
     'class-link': true;
     'class-audience': true;
+    'class-join': true;
+    'class-hand': true;
+    'class-hands': true;
+    'class-answers': true;
   }
 }

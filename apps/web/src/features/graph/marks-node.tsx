@@ -81,7 +81,7 @@ export const MarksNode = memo(function MarksNode() {
       )}
       {last?.rect && (
         <span
-          className="sl-here-mark u-absolute u-round-6 u-z-1"
+          className="sl-here-mark u-absolute u-round-6"
           data-words={wordPlace(last.rect, layout)}
           style={style(last.rect)}
           data-testid="here-mark"

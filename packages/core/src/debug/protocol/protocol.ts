@@ -99,7 +99,7 @@ export interface TwinState {
   readonly made: number;
   /** While a twin is made or searched for: what is done now, and how far it is, if that is known. */
   readonly doing?: {
-    readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search' | 'causes';
+    readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search' | 'causes' | 'prevent';
     readonly done: number;
     readonly of: number | null;
   };
