@@ -106,7 +106,7 @@ function Item({ incident, clock, open }: ItemProps) {
   const next = observed ? nextCommands(incident, { clock, node, runtime }) : [];
   const weight = signOf(incident);
   const text = incidentSentence(incident, clock)[lang];
-  const details = consequences.length + pods.length + next.length > 0 || canTwin;
+  const details = consequences.length + next.length > 0 || pods.length > 1 || canTwin;
   return (
     <li
       className="sl-finding sl-incident u-grid u-center u-border-bottom"
