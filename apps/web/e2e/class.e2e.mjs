@@ -174,8 +174,8 @@ describe('a class', () => {
     ]);
     await chooser.setFiles(path);
     await presenter.getByTestId('class-prepared-said').getByText('Questions added: 1.').waitFor();
+    // It goes on presenting when it is loaded again.
     await presenter.reload();
-    await command(presenter, 'class.present');
     await bar(presenter, 'on');
     await command(presenter, 'class.question');
     await presenter.getByTestId(`class-prepared-ask-${before}`).click();

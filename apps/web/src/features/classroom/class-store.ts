@@ -37,6 +37,9 @@ export interface ClassStore {
   readonly hidden: number;
 }
 
+/** A tab that presents keeps this for its reload. */
+export const PRESENTS = 'class.presents';
+
 export const PRESENTING_BEFORE: Presenting = {
   state: 'off',
   reason: '',

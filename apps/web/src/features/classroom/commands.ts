@@ -4,7 +4,8 @@ import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { recall } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
-import { useClass } from './class-store.js';
+import { sessionReady } from '../../session/connect.js';
+import { PRESENTS, useClass } from './class-store.js';
 import { canAnswer } from './follower/follow.js';
 
 /** These parts are loaded when they are needed: few pages are. */
@@ -14,6 +15,13 @@ const follower = () => import('./follower/follower.js');
 const { getState } = useClass;
 /** Only an agent has a class, and this page has to be one of its own. */
 export const canPresent = (): boolean => !getState().follows && recall('token', 'session') !== null;
+/** A tab that presented before it was loaded again presents again. */
+export function presentAgain(): void {
+  if (recall(PRESENTS, 'session') === null || !canPresent()) return;
+  void sessionReady().then(async (ready) => {
+    if (ready && canPresent()) (await presenter()).present();
+  });
+}
 const presents = () => {
   const { state } = getState().presenting;
   return state === 'on' || state === 'lost';

@@ -1,5 +1,7 @@
 export const en = {
   'find.class.present': 'teach students lecture share screen',
+  'find.class.hands': 'ask help question student moment',
+  'find.class.answers': 'results statistics wrong teacher map',
   'command.classPresent': 'Present to a class, or stop presenting',
   'command.classCopy': 'Copy the link for the audience',
   'command.classLink': 'Show the audience’s address, with a QR code',

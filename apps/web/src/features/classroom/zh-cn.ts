@@ -2,6 +2,8 @@ import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.class.present': '教学 学生 讲课',
+  'find.class.hands': '提问 求助 学生',
+  'find.class.answers': '结果 统计 错题',
   'command.classPresent': '向课堂演示，或停止演示',
   'command.classCopy': '复制给听众的链接',
   'command.classLink': '显示听众的地址和二维码',

@@ -1,6 +1,7 @@
 export const en = {
   'find.view.lessons': 'learn tutorial course teach',
   'find.lesson.openNext': 'learn tutorial start course begin',
+  'find.lesson.review': 'repeat mistakes wrong again learn',
   'panel.lessons': 'Lessons',
   'palette.lessons': 'Lessons',
   'command.lessons': 'Lessons',

@@ -3,6 +3,7 @@ import type { en } from './en.js';
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.lessons': '学习 教程 课程',
   'find.lesson.openNext': '学习 教程 开始',
+  'find.lesson.review': '错题 复习 重做',
   'panel.lessons': '课程',
   'palette.lessons': '课程',
   'command.lessons': '课程',

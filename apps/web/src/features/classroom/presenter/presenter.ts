@@ -1,7 +1,7 @@
 /** Presents: sends the class of its agent what this page shows. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
 import { t } from '../../../i18n/index.js';
-import { recall } from '../../../page/storage.js';
+import { forget, recall, remember } from '../../../page/storage.js';
 import { notify } from '../../../page/ui-store.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
@@ -9,7 +9,7 @@ import { graphView } from '../../graph/index.js';
 import { useLessons } from '../../lessons/lessons-store.js';
 import { encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
-import { PRESENTING_BEFORE, setPresenting, useClass } from '../class-store.js';
+import { PRESENTING_BEFORE, PRESENTS, setPresenting, useClass } from '../class-store.js';
 import { readViewState, watchViewState } from '../view-state.js';
 import { noteAnswers } from './answers.js';
 import { openMomentOf } from './hands.js';
@@ -93,6 +93,7 @@ function take(message: ToPresenter): void {
 export function present(): void {
   const token = recall('token', 'session');
   if (token === null || socket) return;
+  remember(PRESENTS, 'yes', 'session');
   setPresenting({ ...PRESENTING_BEFORE, state: 'connecting' });
   publisher = newPublisher();
   const mine = publisher;
@@ -122,6 +123,7 @@ export function present(): void {
 }
 
 function end(): void {
+  forget(PRESENTS, 'session');
   setPointing(false);
   publisher?.stop();
   publisher = null;
