@@ -181,7 +181,10 @@ describe("somebody else's kubelet", () => {
     const refused = await page.evaluate(() =>
       window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
     );
-    assert.match(refused, /^letter\.txt is text, but no line of it comes from a kubelet\. The page opens a kubelet's log/);
+    assert.match(
+      refused,
+      /^letter\.txt is text, but no line of it comes from a kubelet\. The page opens a kubelet's log/,
+    );
     assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
   });
 

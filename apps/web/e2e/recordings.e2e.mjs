@@ -165,9 +165,7 @@ describe('recordings', () => {
     };
     await dropped('notes.txt', 'remember the milk');
     await page
-      .getByText(
-        /notes\.txt is .*The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/,
-      )
+      .getByText(/notes\.txt is .*The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/)
       .waitFor();
     // A manifest is one's own to apply.
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
