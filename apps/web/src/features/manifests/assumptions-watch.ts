@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { same } from '../../run/same.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
+import { useAnswered } from './answered.js';
 import { readAssumptions, useAssumptions } from './assumptions.js';
-import { useAnswered } from './node-images.js';
 
 /** Between a change and the look at it (ms): pods come together. */
 const REST = 200;
@@ -13,7 +13,7 @@ export function AssumptionsWatch(): null {
   const run = useSession((s) => (s.phase === 'ready' && s.info?.capabilities.intervene ? s.info.id : ''));
   const branch = useSession((s) => s.run.branch);
   const pods = useTrace((s) => Object.keys(s.pods).join(' '));
-  const answered = useAnswered();
+  const answered = useAnswered((s) => s.sent);
   // biome-ignore lint/correctness/useExhaustiveDependencies: read anew for each of them
   useEffect(() => {
     const show = (by: ReturnType<typeof useAssumptions.getState>['by']) => {
