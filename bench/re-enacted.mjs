@@ -6,7 +6,7 @@
  */
 import { availableEras, defaultEra, loadEras } from '@syncloop/core/kubelet';
 import { findScenario, library } from '@syncloop/core/scenario';
-import { coverageOf, decisionsOf, hold, rerun, twinScenario } from '@syncloop/observe/twin';
+import { compare, coverageOf, decisionsOf, rerun, twinScenario } from '@syncloop/observe/twin';
 import { captureOf, leftOut, observeCapture, reEnactedUntil } from '@syncloop/observe/twin/capture';
 
 /** The number of the worst that are named. */
@@ -16,7 +16,7 @@ const WORST = 10;
 function verdictOf({ records, observation }, era) {
   const twin = twinScenario(records, { epochMicros: observation.epochMicros, ...(era && { era }) });
   const { seenFrom, kubelet } = twin;
-  return hold(decisionsOf(records), decisionsOf(rerun(twin).records), {
+  return compare(decisionsOf(records), decisionsOf(rerun(twin).records), {
     ...{ coverage: coverageOf(records), seenFrom, until: seenFrom + twin.until, kubelet, era: twin.era },
   });
 }

@@ -273,7 +273,7 @@ export const RULES = [
       live: ['base', 'make', 'compare', 'search'],
       // The functions that make, compare and search are handed to it.
       session: ['base', `${OBSERVE}/session`],
-      tools: ['base', 'make', 'compare', 'search', 'causes', 'live', 'session'],
+      tools: ['base', 'make', 'compare', 'search', 'causes', 'remedies', 'live', 'session'],
     },
     ['yaml'],
     `${OBSERVE}/twin`,

@@ -4,7 +4,7 @@
  * yet, `--tar FILE` an archive of it (same sources and packages, same bytes). The container image and the systemd unit
  * hold this tree.
  *
- *   bin/syncloop            starts it
+ *   bin/syncloop            starts it; bin/kubectl-syncloop is the same for kubectl
  *   apps/agent, packages/*, apps/web/dist    built files, without sources, maps and types
  *   node_modules            what those need at run time, as package-lock.json has it, from this repository's
  *                           node_modules
@@ -126,16 +126,17 @@ export function makeTree(top, out) {
   lines.push('gitleaks (rules, in packages/core) MIT');
   fs.writeFileSync(path.join(out, 'THIRD-PARTY.txt'), `${[...new Set(lines)].sort().join('\n')}\n`);
   fs.mkdirSync(path.join(out, 'bin'));
-  fs.writeFileSync(
-    path.join(out, 'bin/syncloop'),
-    [
-      '#!/bin/sh',
-      '# Also through a link to it.',
-      'exec node "$(dirname "$(readlink -f "$0")")/../apps/agent/bin/syncloop.mjs" "$@"',
-      '',
-    ].join('\n'),
-    { mode: 0o755 },
-  );
+  for (const program of ['syncloop', 'kubectl-syncloop'])
+    fs.writeFileSync(
+      path.join(out, 'bin', program),
+      [
+        '#!/bin/sh',
+        '# Also through a link to it.',
+        `exec node "$(dirname "$(readlink -f "$0")")/../apps/agent/bin/${program}.mjs" "$@"`,
+        '',
+      ].join('\n'),
+      { mode: 0o755 },
+    );
   return packages.length;
 }
 

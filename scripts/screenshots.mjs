@@ -89,7 +89,7 @@ const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubele
 /** Shows the verdict on a real kubelet's log with a crash loop, and a moment of it with the lines of its evidence. */
 async function yourOwnKubelet(page) {
   const chooser = page.waitForEvent('filechooser');
-  const opened = command(page, 'observed.open');
+  const opened = command(page, 'files.choose');
   await (await chooser).setFiles(fileURLToPath(LOG));
   await opened;
   await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
@@ -103,7 +103,7 @@ async function yourOwnKubelet(page) {
  */
 async function twin(page) {
   const chooser = page.waitForEvent('filechooser');
-  const opened = command(page, 'observed.open');
+  const opened = command(page, 'files.choose');
   await (await chooser).setFiles(fileURLToPath(TWIN_LOG));
   await opened;
   await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());

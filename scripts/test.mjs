@@ -182,7 +182,7 @@ async function checks() {
 }
 
 /** The agent's suites that use the mock runtime or a played kubelet. */
-const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
+const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|kubectl-plugin|twin)$/;
 
 /** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
 const realRuntime = () => {

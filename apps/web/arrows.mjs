@@ -38,7 +38,7 @@ const FEATURES = {
     packages: ['virtual:sources'],
   },
   classroom: {
-    uses: ['graph/index', 'lessons/lessons-store', 'share/share'],
+    uses: ['graph/index', 'lessons/lessons-store', 'lessons/review-store', 'share/share'],
     packages: ['socket.io-client', 'uqr'],
   },
   connection: { uses: ['long-work/stop-work'] },
@@ -134,7 +134,7 @@ const FEATURES = {
   timeline: {},
   tour: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
-  twin: {},
+  twin: { packages: ['react-dom'] },
 };
 const feature = ([name, { uses = [], packages = [] }]) =>
   room(

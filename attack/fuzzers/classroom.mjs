@@ -31,7 +31,15 @@ export default {
   },
 };
 
-const followerSays = (random) => ({ type: 'answer', poll: random.between(1, 9), option: random.int(7) });
+const followerSays = (random) =>
+  random.pick([
+    { type: 'answer', poll: random.between(1, 9), option: random.int(7) },
+    {
+      type: 'hand',
+      hand: { moment: `v4.j${'A'.repeat(random.pick([4, 3500]))}`, time: 1, name: random.pick(['Ada', '<b>', '']) },
+    },
+    { type: 'hand' },
+  ]);
 
 const presenterSays = (random) =>
   random.weighted([
@@ -69,5 +77,14 @@ const presenterSays = (random) =>
         pointer: { box: random.pick(['pleg', '', '<b>']), x: random.pick([0, 0.5, 1e9, 'x']), y: 1 },
       }),
     ],
+    [
+      1,
+      () => ({
+        type: 'lesson',
+        lesson: { name: random.pick(['pleg', '../x']), step: random.int(300), values: { a: random.pick(['1', 1]) } },
+      }),
+    ],
+    [1, () => ({ type: random.pick(['openHand', 'lower']), number: random.int(4) })],
+    [1, () => ({ type: 'listen', address: random.pick(['127.0.0.1', '0.0.0.0', 'x', '::']) })],
     [2, () => ({ type: 'phase', phase: random.pick(['open', 'closed', 'revealed', 'x']) })],
   ]);

@@ -7,7 +7,7 @@ export const LINK = /http:\/\/\S+#code=[\w-]+/;
 
 /** The token of the page that a link is for. The page has to run on this machine, as a process of this user. */
 export function tokenOf(link) {
-  const code = new URL(link).hash.slice('#code='.length);
+  const code = new URLSearchParams(new URL(link).hash.slice(1)).get('code') ?? '';
   const tokens = runningPages().flatMap(({ token, observer }) => [token, ...(observer ? [observer] : [])]);
   const token = tokens.find((one) => madeAt(code, one) !== null);
   if (token === undefined) throw new Error(`no page runs here that the link ${link} is for`);

@@ -314,7 +314,7 @@ describe('a recording from a stranger', () => {
     });
     try {
       const chooser = page.waitForEvent('filechooser');
-      const done = command(page, 'recording.open');
+      const done = command(page, 'files.choose');
       await (await chooser).setFiles(file);
       await done;
       await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply === false);

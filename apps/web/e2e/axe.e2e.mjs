@@ -135,7 +135,7 @@ const GROUPS = {
       'its log',
       async (page) => {
         const chooser = page.waitForEvent('filechooser');
-        const opened = command(page, 'observed.open');
+        const opened = command(page, 'files.choose');
         await (await chooser).setFiles(LOG);
         await opened;
         await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());

@@ -122,11 +122,20 @@ describe('a class', () => {
     await command(presenter, 'class.present');
     await bar(presenter, 'on');
     await presenter.getByTestId('class-show-link').click();
-    assert.equal(await presenter.getByTestId('class-address').textContent(), agent.audience);
-    await presenter.getByRole('img', { name: 'QR code of the audience’s address' }).waitFor();
+    const { origin, hash } = new URL(agent.audience);
+    assert.equal(await presenter.getByTestId('class-address').textContent(), origin);
+    const code = await presenter.getByTestId('class-code').locator('strong').textContent();
     await presenter.keyboard.press('Escape');
 
-    const one = await visit(agent.audience);
+    // Who types the address is asked for the code, which is worth the token of the link.
+    const one = await visit(`${origin}/`);
+    await one.getByTestId('class-code-input').pressSequentially('aaaaaa');
+    await one.getByTestId('class-code-send').click();
+    await one.getByTestId('class-code-problem').getByText('This code is wrong').waitFor();
+    await one.getByTestId('class-code-input').fill(code.toLowerCase());
+    await one.keyboard.press('Enter');
+    await bar(one, 'live');
+    assert.equal(new URL(one.url()).hash, hash);
     const two = await visit(agent.audience);
     await bar(one, 'live');
     await bar(two, 'live');
@@ -165,8 +174,8 @@ describe('a class', () => {
     ]);
     await chooser.setFiles(path);
     await presenter.getByTestId('class-prepared-said').getByText('Questions added: 1.').waitFor();
+    // It goes on presenting when it is loaded again.
     await presenter.reload();
-    await command(presenter, 'class.present');
     await bar(presenter, 'on');
     await command(presenter, 'class.question');
     await presenter.getByTestId(`class-prepared-ask-${before}`).click();

@@ -177,7 +177,7 @@ it('says why it came back, and the run can be taken home as a recording and aske
 
   const home = await visit({ url: undefined, hash: '', init: undefined });
   const chooser = home.waitForEvent('filechooser');
-  const opened = command(home, 'recording.open');
+  const opened = command(home, 'files.choose');
   await (await chooser).setFiles(await savedFile(download));
   await opened;
   await home.waitForFunction(() => window.__syncloop.idle() && /^Node node1/.test(window.__syncloop.info.title));

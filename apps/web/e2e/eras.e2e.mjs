@@ -81,7 +81,7 @@ describe('the version of the kubelet', () => {
 
     const [download] = await Promise.all([other.waitForEvent('download'), command(other, 'recording.save')]);
     const chooser = other.waitForEvent('filechooser');
-    const opened = command(other, 'recording.open');
+    const opened = command(other, 'files.choose');
     await (await chooser).setFiles(await savedFile(download));
     await opened;
     await other.getByTestId('era-fixed').waitFor();

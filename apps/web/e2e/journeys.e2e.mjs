@@ -327,7 +327,7 @@ describe('an engineer', () => {
 
       // At three in the morning there is the file only.
       const chooser = page.waitForEvent('filechooser');
-      const opened = command(page, 'recording.open');
+      const opened = command(page, 'files.choose');
       await (await chooser).setFiles(file);
       await opened;
       await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply === false);

@@ -181,7 +181,7 @@ describe("somebody else's kubelet", () => {
     const refused = await page.evaluate(() =>
       window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
     );
-    assert.match(refused, /^letter\.txt is a text of another kind\. The page opens a kubelet's log/);
+    assert.match(refused, /^letter\.txt is text, but no line of it comes from a kubelet\. The page opens a kubelet's log/);
     assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
   });
 
@@ -229,7 +229,7 @@ describe("somebody else's kubelet", () => {
       const { lines } = writeLog(path, 24 * 1024 * 1024);
       const page = await visit();
       const chooser = page.waitForEvent('filechooser');
-      const opened = command(page, 'observed.open');
+      const opened = command(page, 'files.choose');
       await (await chooser).setFiles(path);
       await opened;
       // There is a picture, and it is not the end yet.

@@ -11,7 +11,7 @@ const visit = onStage();
 /** Chooses a file in the file dialog, as a user does. */
 async function choose(page, file) {
   const chooser = page.waitForEvent('filechooser');
-  const done = command(page, 'recording.open');
+  const done = command(page, 'files.choose');
   await (await chooser).setFiles(file);
   return done;
 }
@@ -97,7 +97,7 @@ describe('recordings', () => {
     const before = await info(page);
     await assert.rejects(
       choose(page, fileURLToPath(import.meta.url)),
-      /recordings\.e2e\.mjs is a text of another kind\. The page opens a kubelet's log, a bundle of logs, a Kubernetes manifest, and recordings/,
+      /recordings\.e2e\.mjs is text, but no line of it comes from a kubelet\. The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/,
     );
     assert.deepEqual(await info(page), before);
     await press(page, 'ArrowRight');
@@ -166,7 +166,7 @@ describe('recordings', () => {
     await dropped('notes.txt', 'remember the milk');
     await page
       .getByText(
-        /notes\.txt is .*The page opens a kubelet's log, a bundle of logs, a Kubernetes manifest, and recordings/,
+        /notes\.txt is .*The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/,
       )
       .waitFor();
     // A manifest is one's own to apply.

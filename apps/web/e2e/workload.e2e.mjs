@@ -72,6 +72,34 @@ it('a plain pod is named after itself, applied by keyboard, and its image is cha
   );
 });
 
+it('a container whose program is assumed is marked; the answer runs it from its start, up to the same time', async () => {
+  const page = await visit();
+  await fresh(
+    page,
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: mine}\nspec:\n  containers:\n    - {name: worker, image: "acme/worker:2", resources: {limits: {memory: 100Mi}}}\n',
+  );
+  await page.getByTestId('image').getByText('acme/worker:2').waitFor();
+  await text(page).press('Control+Enter');
+  await run(page);
+  await containerIs(page, 'worker', 'running');
+  await page.getByTestId('toggle').click();
+  await idle(page);
+  const { time } = await page.evaluate(() => window.__syncloop.run);
+  await page.getByTestId('assumed').first().click();
+  const asked = page.getByTestId('program');
+  await asked.getByTestId('image-does').selectOption('needs');
+  await asked.getByTestId('program-answer').click();
+  await page.getByText('worker, from its start: needs 250Mi of memory.').first().waitFor();
+  await idle(page);
+  const now = await page.evaluate(() => window.__syncloop.run.time);
+  assert.ok(Math.abs(now - time) < 1_000_000, `${now} instead of ${time}`);
+  await page.getByTestId('assumed').waitFor({ state: 'detached' });
+  await run(page);
+  await page.waitForFunction(() =>
+    Object.values(window.__syncloop.state.containers).some((c) => c.name === 'worker' && c.reason === 'OOMKilled'),
+  );
+});
+
 it('a List becomes pods with what they refer to, and shows what it is on a node with an API server', async () => {
   const page = await visit();
   const list = await wild('wordpress-mysql-list.yaml');

@@ -60,6 +60,8 @@ const examples: Record<Command['do'], object> = {
   hold: {},
   chance: {},
   causes: {},
+  prevent: {},
+  prevented: {},
 };
 /** The commands that only look, once more: one that becomes harmless by mistake shows. */
 const looking = [
@@ -72,6 +74,7 @@ const looking = [
   'compareEras',
   'spec',
   'scenarios',
+  'prevented',
   'twin',
   'counterpart',
   'hold',

@@ -9,7 +9,8 @@ import { Gate } from '../server/auth.js';
 import { WebServer } from '../server/web-server.js';
 import { get, RawClient, upgrade } from '../testing/raw-socket.js';
 import { CertificateAuthority } from '../tls/certificate.js';
-import { openClassroom, peerOf } from './classroom-host.js';
+import { addressesOf } from './addresses.js';
+import { type ClassroomOptions, openClassroom, peerOf } from './classroom-host.js';
 import type { Peer } from './room.js';
 import { classroomSettings, warningOf } from './settings.js';
 import { tokenFrom } from './token-file.js';
@@ -17,8 +18,11 @@ import { tokenFrom } from './token-file.js';
 const NSP = '/class,';
 
 /** A class with its presenter's server, both on ports of their own. */
-async function opened(most = 10) {
-  const audience = await openClassroom({ host: '127.0.0.1', port: 0, most, webRoot: '/nonexistent', remedy: '' });
+async function opened(most = 10, more: Partial<ClassroomOptions> = {}) {
+  const audience = await openClassroom({
+    ...{ host: '127.0.0.1', port: 0, most, webRoot: '/nonexistent', remedy: '' },
+    ...more,
+  });
   onTestFinished(() => audience.close());
   const gate = new Gate('control', 0);
   const control = await WebServer.make(gate, { webRoot: '/nonexistent' });
@@ -26,13 +30,13 @@ async function opened(most = 10) {
   gate.port = await control.listen('127.0.0.1', 0, '');
   audience.present(control.io, gate);
   /** Speaks to a namespace of one of the two. */
-  const connect = async (port: number, token: unknown, namespace = NSP) => {
+  const connect = async (port: number, token: unknown, namespace = NSP, more: object = {}) => {
     const socket = await upgrade(port);
     if ('status' in socket) throw new Error(socket.body);
     const client = new RawClient(socket);
     onTestFinished(() => client.close());
     await client.until(() => client.packets.some((p) => p.startsWith('0')));
-    client.text(`40${namespace}${JSON.stringify({ token })}`);
+    client.text(`40${namespace}${JSON.stringify({ token, ...more })}`);
     await client.until(() => client.packets.some((p) => /^4[04]/.test(p)));
     const said = () =>
       client.packets.flatMap((p) => (p.startsWith(`42${NSP}`) ? [JSON.parse(p.slice(2 + NSP.length))[1]] : []));
@@ -83,6 +87,62 @@ describe('the sockets of a class', () => {
     // On the session's: the audience's token is none.
     expect((await connect(control, 'control')).refused).toBeNull();
     expect((await connect(control, audience.token)).refused).toMatchObject({ data: { status: 401 } });
+  });
+
+  it('give the token in exchange for the code that the presenter is shown, and only while somebody presents', async () => {
+    const { audience, control, connect } = await opened();
+    const type = (code: unknown) => connect(audience.port, undefined, NSP, { code });
+    const presenter = await connect(control, 'control');
+    const { code } = presenter.said()[0];
+    expect((await type(code)).refused).toMatchObject({ message: expect.stringContaining('nobody presents') });
+    presenter.say({ type: 'present' });
+    await presenter.client.until(() => presenter.said().some((m) => m.type === 'room'));
+    const follower = await type(code);
+    expect(follower.said()).toEqual([{ type: 'token', token: audience.token }]);
+    // It got nothing else, and has no place.
+    await follower.client.gone;
+    expect(presenter.said().at(-1)).toMatchObject({ followers: 0 });
+    for (const bad of ['AAAAAA', '', code.toLowerCase()])
+      expect((await type(bad)).refused).toMatchObject({ data: { status: 401 } });
+    for (const bad of [null, 7, [code]])
+      expect((await type(bad)).refused).toMatchObject({ message: expect.stringContaining('the link of the class') });
+    // With a wrong token, a right code is of no use; and the session's own server knows no codes.
+    expect((await connect(audience.port, 'wrong', NSP, { code })).refused).toMatchObject({ data: { status: 401 } });
+    expect((await connect(control, undefined, NSP, { code })).refused).toMatchObject({ data: { status: 401 } });
+    expect((await connect(audience.port, undefined, '', { code })).refused).toMatchObject({ data: { status: 404 } });
+  });
+
+  it('are moved to another address of this machine by the presenter alone, if none was chosen at the start', async () => {
+    const [elsewhere] = addressesOf();
+    const moved: string[] = [];
+    const { audience, control, connect } = await opened(10, { fixed: false, onMoved: (host) => void moved.push(host) });
+    const { port } = audience;
+    const follower = await connect(port, audience.token);
+    follower.say({ type: 'listen', address: elsewhere?.address });
+    await follower.client.until(() => follower.said().some((m) => m.type === 'refused'));
+    const presenter = await connect(control, 'control');
+    const room = () => presenter.said().findLast((m) => m.type === 'room');
+    expect(room().addresses).toEqual(addressesOf());
+    presenter.say({ type: 'present' });
+    presenter.say({ type: 'listen', address: '203.0.113.7' });
+    await presenter.client.until(() =>
+      presenter.said().some((m) => m.error === 'this machine has no address 203.0.113.7'),
+    );
+    expect(moved).toEqual([]);
+    if (!elsewhere || elsewhere.address === '127.0.0.1') return;
+    presenter.say({ type: 'listen', address: elsewhere.address });
+    await presenter.client.until(() => room().links[0]?.includes(elsewhere.address));
+    expect([moved, audience.port]).toEqual([[elsewhere.address], port]);
+    await follower.client.gone;
+  });
+
+  it('stay at the address that was chosen at the start', async () => {
+    const { control, connect } = await opened();
+    const presenter = await connect(control, 'control');
+    expect(presenter.said()[0].addresses).toEqual([]);
+    presenter.say({ type: 'present' });
+    presenter.say({ type: 'listen', address: '127.0.0.1' });
+    await presenter.client.until(() => presenter.said().some((m) => m.error === 'its address is fixed'));
   });
 
   it('are behind a door that knows its names and origins', async () => {

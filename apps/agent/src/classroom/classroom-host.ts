@@ -3,6 +3,7 @@
  * can answer a poll, report where its page stands, and nothing else. The presenter uses the session's server, with the
  * session's token.
  */
+import { messageOf } from '@syncloop/core/base';
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { newToken } from '../net/token.js';
@@ -14,12 +15,15 @@ import {
   type LimitName,
   sessionAllowance,
 } from '../server/limits.js';
-import { admit, refusal, WebServer } from '../server/web-server.js';
+import { admit, knock, refusal, WebServer } from '../server/web-server.js';
+import { addressesOf, LOOPBACK } from './addresses.js';
 import { ClassroomGate, namesOf } from './gate.js';
 import { type Peer, Room, type Seat } from './room.js';
 
 export interface ClassroomOptions {
   readonly host: string;
+  /** False: the presenter's page may move the class to another address of this machine. */
+  readonly fixed?: boolean;
   /** 0 for any free one. */
   readonly port: number;
   /** Host names under which the audience may open the page, besides the addresses of `host`. */
@@ -38,6 +42,8 @@ export interface ClassroomOptions {
   readonly now?: () => number;
   /** For tests: replaces the table of limits. */
   readonly allowance?: Partial<Allowance>;
+  /** Called when it is served at another address. */
+  readonly onMoved?: (host: string) => void;
   /**
    * Called for each connection of the audience that was closed because it exceeded a limit; null if it broke the
    * protocol.
@@ -56,12 +62,18 @@ export interface ClassroomHost {
   close(): Promise<void>;
 }
 
+/** The server that the audience reaches now. */
+interface AudienceServer {
+  readonly host: string;
+  readonly port: number;
+  readonly gate: ClassroomGate;
+  readonly web: WebServer;
+}
+
 /** Opens a class. Rejects with a SetupError when it cannot listen. */
 export async function openClassroom(options: ClassroomOptions): Promise<ClassroomHost> {
   const token = options.token ?? newToken();
-  const names = namesOf(options.host, options.names ?? []);
-  const gate = new ClassroomGate(token, names, options.tls ? 'https' : 'http');
-  const links = () => gate.origins().map((origin) => `${origin}/#class=${token}`);
+  const links = () => server.gate.origins().map((origin) => `${origin}/#class=${token}`);
   const { most, perAddress = defaultSeatsPerAddress, now = () => performance.now() } = options;
   const size = { seats: most, seatsPerAddress: Math.min(most, perAddress) };
   const allowance = { ...audienceAllowance(size), ...options.allowance };
@@ -74,36 +86,81 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
       const timer = setTimeout(then, millis);
       return () => clearTimeout(timer);
     },
+    ...(options.fixed === false && { addresses: addressesOf, listen: move }),
   });
-  const web = await WebServer.make(gate, {
-    webRoot: options.webRoot,
-    allowance,
-    now,
-    ...(options.onEnded && { onEnded: options.onEnded }),
-    ...(options.tls && { tls: options.tls }),
+  let server = await open(options.host, options.port).catch((error: unknown) => {
+    // It was moved there before, and the machine has left that network.
+    if (options.fixed !== false || options.host === LOOPBACK) throw error;
+    return open(LOOPBACK, options.port);
   });
-  const audience = web.io.of(CLASS_NAMESPACE);
-  audience.use((socket, next) => {
-    const verdict = admit(gate, socket);
-    if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
-    const full = room.refuses(idOf(socket), web.addressOf(socket));
-    if (full !== null) return next(refusal(503, full));
-    next();
-  });
-  audience.on('connection', (socket) => {
-    const peer = peerOf<ToFollower>(socket, () => web.mayTake(socket));
-    // Null if somebody else opened one in between, by asking at the same moment.
-    serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
-  });
-  // Nobody asks for this namespace: otherwise a client without a token might sit in it.
-  web.io.use((_socket, next) => next(refusal(404, 'there is no session here')));
-  const port = await web.listen(options.host, options.port, options.remedy);
-  gate.port = port;
+  let moving = false;
+
+  async function open(host: string, at: number): Promise<AudienceServer> {
+    const gate = new ClassroomGate(token, namesOf(host, options.names ?? []), options.tls ? 'https' : 'http');
+    const web = await WebServer.make(gate, {
+      webRoot: options.webRoot,
+      audience: true,
+      allowance,
+      now,
+      ...(options.onEnded && { onEnded: options.onEnded }),
+      ...(options.tls && { tls: options.tls }),
+    });
+    const audience = web.io.of(CLASS_NAMESPACE);
+    audience.use((socket, next) => {
+      const code = codeOf(socket);
+      const verdict = code === null ? admit(gate, socket) : knock(gate, socket);
+      if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
+      const address = web.addressOf(socket);
+      const wrong = code === null ? null : room.refusesCode(code, address);
+      if (wrong) return next(refusal(wrong.status, wrong.reason));
+      const full = room.refuses(idOf(socket), address);
+      if (full !== null) return next(refusal(503, full));
+      next();
+    });
+    audience.on('connection', (socket) => {
+      const peer = peerOf<ToFollower>(socket, () => web.mayTake(socket));
+      if (codeOf(socket) !== null) {
+        peer.send({ type: 'token', token });
+        peer.end();
+        return;
+      }
+      // Null if somebody else opened one in between, by asking at the same moment.
+      serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
+    });
+    // Nobody asks for this namespace: otherwise a client without a token might sit in it.
+    web.io.use((_socket, next) => next(refusal(404, 'there is no session here')));
+    const port = await web.listen(host, at, options.remedy);
+    gate.port = port;
+    return { host, port, gate, web };
+  }
+
+  /** Serves at another address of this machine, and no longer at the one before. Resolves with why it cannot. */
+  async function move(address: string): Promise<string | null> {
+    if (address === server.host) return null;
+    if (moving) return 'the class is being moved to another address already: wait a moment';
+    if (!addressesOf().some((one) => one.address === address)) return `this machine has no address ${address}`;
+    moving = true;
+    try {
+      const next = await open(address, server.port);
+      const { web } = server;
+      server = next;
+      options.onMoved?.(address);
+      await web.close();
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    } finally {
+      moving = false;
+    }
+  }
+
   return {
     get links() {
       return links();
     },
-    port,
+    get port() {
+      return server.port;
+    },
     token,
     present(io, door) {
       const presenters = io.of(CLASS_NAMESPACE);
@@ -123,9 +180,15 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
     },
     async close() {
       room.close();
-      await web.close();
+      await server.web.close();
     },
   };
+}
+
+/** Returns the code that a follower sent in place of the token; null if it sent none. */
+function codeOf(socket: Socket): string | null {
+  const { token, code } = (socket.handshake.auth ?? {}) as { readonly [name: string]: unknown };
+  return token === undefined && typeof code === 'string' ? code : null;
 }
 
 /** Returns the id that a follower sent: it may be anything, and it may be absent. */

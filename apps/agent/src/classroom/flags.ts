@@ -9,7 +9,7 @@ export const classroomFlags = {
   'class-host': {
     type: 'string',
     value: 'IP',
-    help: 'address to serve the audience on: one that your class can reach, or 0.0.0.0 for all (default 127.0.0.1, this machine only)',
+    help: "address to serve the audience on: one that your class can reach, or 0.0.0.0 for all (default 127.0.0.1, this machine only, until you choose another one on the presenter's page)",
   },
   'class-port': {
     type: 'int',

@@ -118,6 +118,17 @@ describe('views', () => {
     expect(last(one.peer)).toEqual({ type: 'state', here: false, pointer: null });
   });
 
+  it('come with the lesson that is presented, until it ends', () => {
+    const { join, attend } = setup();
+    const { seat } = attend();
+    const lesson = { name: 'pleg', step: 3, values: { time: '1' } };
+    seat.receive({ type: 'lesson', lesson });
+    const late = join();
+    expect(late.joined).toMatchObject({ lesson });
+    seat.receive({ type: 'lesson' });
+    expect(last(late.peer)).toEqual({ type: 'state', lesson: null });
+  });
+
   it('leave out who is slow until it can take the newest one', () => {
     const { join, attend, pass, timers } = setup();
     const slow = join();
@@ -419,5 +430,61 @@ describe('a poll', () => {
     join().seat?.receive(answer(1, 1));
     presenter.seat.close();
     expect(countsOf(attend().peer)).toEqual([0, 1, 0]);
+  });
+});
+
+describe('hands', () => {
+  const hand = (name?: string) => ({ type: 'hand', hand: { moment: 'v4.jabc', time: 7, ...(name && { name }) } });
+  const raisedIn = (peer: FakePeer<ToPresenter>) => peer.got.filter((m) => m.type === 'room').at(-1)?.hands;
+
+  it('are raised with a moment, listed without it, opened by the presenter alone, and lowered by both', () => {
+    const { join, attend, pass } = setup();
+    const [one, two] = [join(), join()];
+    one.seat?.receive(hand());
+    expect(last(one.peer)).toMatchObject({ type: 'refused', error: 'nobody presents now' });
+    const { peer, seat } = attend();
+    one.seat?.receive(hand('Ada'));
+    two.seat?.receive(hand());
+    expect(last(one.peer)).toEqual({ type: 'hand', up: true });
+    pass(1_000);
+    expect(raisedIn(peer)).toEqual([
+      { number: 1, time: 7, name: 'Ada' },
+      { number: 2, time: 7 },
+    ]);
+    seat.receive({ type: 'openHand', number: 2 });
+    expect(last(peer)).toEqual({ type: 'moment', number: 2, moment: 'v4.jabc' });
+    one.seat?.receive({ type: 'hand' });
+    expect(last(one.peer)).toEqual({ type: 'hand', up: false });
+    seat.receive({ type: 'lower' });
+    expect(last(two.peer)).toEqual({ type: 'hand', up: false });
+    expect(raisedIn(peer)).toEqual([]);
+    seat.receive({ type: 'openHand', number: 2 });
+    expect(last(peer)).toMatchObject({ type: 'refused', error: 'that hand is no longer up' });
+  });
+
+  it('go down with the page that raised them', () => {
+    const { join, attend, pass } = setup();
+    const { peer } = attend();
+    const one = join();
+    one.seat?.receive(hand());
+    one.seat?.close();
+    pass(1_000);
+    expect(raisedIn(peer)).toEqual([]);
+  });
+});
+
+describe('a question of a lesson', () => {
+  it('gets its right answer when the run has shown it', () => {
+    const { join, attend } = setup();
+    const follower = join();
+    const { seat } = attend();
+    const lesson = { name: 'pleg', step: 3 };
+    seat.receive({ type: 'poll', poll: { question: { en: '?' }, options: [{ en: 'a' }, { en: 'b' }], lesson } });
+    expect(stateOf(follower.peer).poll).toMatchObject({ lesson });
+    seat.receive({ type: 'phase', phase: 'revealed', right: 1 });
+    expect(stateOf(follower.peer).poll).toMatchObject({ phase: 'revealed', right: 1 });
+    // There is no such answer.
+    seat.receive({ type: 'phase', phase: 'revealed', right: 5 });
+    expect(stateOf(follower.peer).poll).toMatchObject({ right: 1 });
   });
 });

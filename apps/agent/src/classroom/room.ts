@@ -6,13 +6,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   CLASS_PROTOCOL,
+  type ClassAddress,
   ClassError,
+  type ClassLesson,
   type ClassPointer,
   type ClassPoll,
   type ClassRun,
   type ClassState,
   type ClassView,
   type FollowerPlace,
+  type Hand,
   type PollDraft,
   type PollPhase,
   parseFollowerMessage,
@@ -22,6 +25,8 @@ import {
 } from '@syncloop/core/classroom';
 import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
+import { Hands } from './hands.js';
+import { type CodeRefusal, JoinCodes, RENEW_MILLIS } from './join-codes.js';
 
 /** One connection. */
 export interface Peer<M> {
@@ -37,6 +42,10 @@ export interface RoomOptions {
   readonly allowance: Allowance;
   /** Addresses for the audience, the best one first. */
   readonly links: () => readonly string[];
+  /** The addresses that the class can be served at. Default: none, its address is fixed. */
+  readonly addresses?: () => readonly ClassAddress[];
+  /** Serves it at one of them; resolves with why it cannot, or with null. */
+  readonly listen?: (address: string) => Promise<string | null>;
   /** Calls later; returns a function that cancels the call. */
   readonly after: (millis: number, then: () => void) => () => void;
   /** Monotonic, ms. */
@@ -51,7 +60,7 @@ export interface Seat {
 }
 
 type Shared = keyof ClassState;
-const shared = ['here', 'run', 'view', 'poll', 'pointer'] as const satisfies readonly Shared[];
+const shared = ['here', 'run', 'view', 'poll', 'pointer', 'lesson'] as const satisfies readonly Shared[];
 
 interface Follower {
   readonly peer: Peer<ToFollower>;
@@ -76,6 +85,7 @@ interface Answer {
 interface Place {
   seats: number;
   readonly newcomers: Rate;
+  readonly wrongCodes: Rate;
   /** Answers to the present poll. */
   answers: number;
 }
@@ -93,12 +103,13 @@ export class Room {
   private run: ClassRun | null = null;
   private view: ClassView | null = null;
   private pointer: ClassPointer | null = null;
+  private lesson: ClassLesson | null = null;
   private presenter: Peer<ToPresenter> | null = null;
   private readonly looking = new Set<Peer<ToPresenter>>();
   private readonly followers = new Set<Follower>();
   /** The number of connections of each follower. */
   private readonly ids = new Map<string, number>();
-  private poll: { readonly id: number; readonly draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
+  private poll: { readonly id: number; draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
   /** Each follower's answer to the poll, in the order of their first answers. */
   private readonly answers = new Map<string, Answer>();
   private readonly places = new Map<string, Place>();
@@ -107,8 +118,15 @@ export class Room {
   private readonly secret = randomBytes(32);
   private sweep: (() => void) | null = null;
   private telling: (() => void) | null = null;
+  private readonly codes: JoinCodes;
+  private readonly hands: Hands;
+  /** Shows the next code when it is time. */
+  private renewing: (() => void) | null = null;
 
-  constructor(private readonly options: RoomOptions) {}
+  constructor(private readonly options: RoomOptions) {
+    this.codes = new JoinCodes(options);
+    this.hands = new Hands(options.allowance.hands);
+  }
 
   /** Followers, each counted once however many pages it has open. */
   get followerCount(): number {
@@ -136,6 +154,12 @@ export class Room {
         ? `this browser has ${allowance.pagesPerFollower} pages of the class open already: close one`
         : null;
     return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
+  }
+
+  /** Returns why a code is refused; null if its sender may have the token of the audience. */
+  refusesCode(code: string, address: string): CodeRefusal | null {
+    if (!this.presenter) return { status: 401, reason: 'nobody presents now: wait until the presenter shows a code' };
+    return this.codes.refuses(code, this.place(address).wrongCodes);
   }
 
   /**
@@ -184,6 +208,7 @@ export class Room {
         if (gone) return;
         gone = true;
         this.followers.delete(follower);
+        this.hands.lower(follower.number);
         place.seats--;
         const left = (this.ids.get(follower.id) ?? 1) - 1;
         if (left > 0) this.ids.set(follower.id, left);
@@ -208,6 +233,7 @@ export class Room {
       this.tellSoon();
       return null;
     }
+    if (message.type === 'hand') return this.raise(follower, message.hand);
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
     if (poll.phase !== 'open') return 'this question accepts no more answers';
@@ -224,6 +250,18 @@ export class Room {
     this.count(message.option, 1);
     follower.peer.send({ type: 'answered', poll: poll.id, option: message.option });
     this.tellSoon();
+    return null;
+  }
+
+  private raise({ number, peer }: Follower, hand: Hand | undefined): string | null {
+    if (!hand) this.lower([number]);
+    else if (!this.presenter) return 'nobody presents now';
+    else if (!this.hands.raise(number, hand))
+      return `${this.options.allowance.hands} hands are up already: wait until the presenter has lowered some`;
+    else {
+      peer.send({ type: 'hand', up: true });
+      this.tellSoon();
+    }
     return null;
   }
 
@@ -255,10 +293,15 @@ export class Room {
     const known = this.places.get(address);
     if (known) return known;
     if (this.places.size >= FEW_PLACES)
-      for (const [name, { seats, answers, newcomers }] of this.places)
-        if (seats === 0 && answers === 0 && newcomers.idle) this.places.delete(name);
+      for (const [name, { seats, answers, newcomers, wrongCodes }] of this.places)
+        if (seats === 0 && answers === 0 && newcomers.idle && wrongCodes.idle) this.places.delete(name);
     const { allowance, now } = this.options;
-    const place = { seats: 0, answers: 0, newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now) };
+    const place = {
+      seats: 0,
+      answers: 0,
+      newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now),
+      wrongCodes: new Rate(allowance.wrongCodesPerAddress, 60_000, now),
+    };
     this.places.set(address, place);
     return place;
   }
@@ -299,8 +342,8 @@ export class Room {
   }
 
   private state(): ClassState {
-    const { run, view, pointer } = this;
-    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer };
+    const { run, view, pointer, lesson } = this;
+    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer, lesson };
   }
 
   private forFollowers(): ClassPoll | null {
@@ -322,6 +365,7 @@ export class Room {
     let gone = false;
     this.looking.add(peer);
     peer.send(this.room());
+    this.renew();
     return {
       receive: (value) => {
         if (gone) return;
@@ -332,6 +376,7 @@ export class Room {
         if (gone) return;
         gone = true;
         this.looking.delete(peer);
+        if (this.looking.size === 0) this.renew();
         if (this.presenter !== peer) return;
         // The last view stays: the presenter may come back.
         this.presenter = null;
@@ -361,7 +406,11 @@ export class Room {
         this.run = null;
         this.view = null;
         this.setPoll(null);
-        this.publish('here', 'run', 'view', 'poll', ...this.withoutPointer());
+        this.lesson = null;
+        this.publish('here', 'run', 'view', 'poll', 'lesson', ...this.withoutPointer());
+        return null;
+      case 'listen':
+        void this.listen(peer, message.address);
         return null;
       case 'run':
         this.run = message.run;
@@ -375,6 +424,19 @@ export class Room {
         this.pointer = message.pointer ?? null;
         this.publish('pointer');
         return null;
+      case 'lesson':
+        this.lesson = message.lesson ?? null;
+        this.publish('lesson');
+        return null;
+      case 'openHand': {
+        const moment = this.hands.momentOf(message.number);
+        if (moment === null) return 'that hand is no longer up';
+        peer.send({ type: 'moment', number: message.number, moment });
+        return null;
+      }
+      case 'lower':
+        this.lower(message.number === undefined ? this.hands.numbers() : [message.number]);
+        return null;
       case 'poll':
         this.setPoll(message.poll);
         this.publish('poll');
@@ -386,6 +448,8 @@ export class Room {
       case 'phase':
         if (!this.poll) return 'there is no question';
         this.poll.phase = message.phase;
+        if (message.right !== undefined && message.right < this.poll.draft.options.length)
+          this.poll.draft = { ...this.poll.draft, right: message.right };
         this.publish('poll');
         this.tell();
         return null;
@@ -397,6 +461,19 @@ export class Room {
     if (this.pointer === null) return [];
     this.pointer = null;
     return ['pointer'];
+  }
+
+  /** Lowers hands, and tells their followers. */
+  private lower(numbers: readonly number[]): void {
+    const lowered = new Set(numbers.filter((number) => this.hands.lower(number)));
+    for (const { number, peer } of this.followers) if (lowered.has(number)) peer.send({ type: 'hand', up: false });
+    if (lowered.size > 0) this.tell();
+  }
+
+  private async listen(peer: Peer<ToPresenter>, address: string): Promise<void> {
+    const error = (await this.options.listen?.(address)) ?? (this.options.listen ? null : 'its address is fixed');
+    if (error === null) this.tell();
+    else if (this.looking.has(peer)) peer.send({ type: 'refused', error });
   }
 
   private setPoll(draft: PollDraft | null): void {
@@ -411,10 +488,13 @@ export class Room {
     return {
       type: 'room',
       links: this.options.links(),
+      code: this.codes.current,
+      addresses: this.options.addresses?.() ?? [],
       followers: this.followerCount,
       most: this.options.allowance.seats,
       audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
       poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
+      hands: this.hands.list(),
     };
   }
 
@@ -430,14 +510,24 @@ export class Room {
     this.telling = null;
     const room = this.room();
     for (const peer of this.looking) peer.send(room);
+    this.renew();
+  }
+
+  /** As long as a page looks, it gets each new code. */
+  private renew(): void {
+    this.renewing?.();
+    this.renewing = null;
+    if (this.looking.size > 0) this.renewing = this.options.after(RENEW_MILLIS, () => this.tell());
   }
 
   /** Ends its timers; hosts close the connections. */
   close(): void {
     this.sweep?.();
     this.telling?.();
+    this.renewing?.();
     this.sweep = null;
     this.telling = null;
+    this.renewing = null;
   }
 
   // --- who is who ----------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ export function classroomSettings(flags: Flags<typeof classroomFlags>, webRoot: 
     throw new UsageError('--class-tls-cert and --class-tls-key go together: give both');
   return {
     host,
+    fixed: flags['class-host'] !== undefined,
     port: flags['class-port'] ?? 7331,
     names,
     most: flags['class-most'] ?? 400,

@@ -54,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
     load: () => import('./attach.js'),
   },
+  cluster: {
+    summary: 'show or explain the log of a node or a pod, through kubectl; also as kubectl syncloop',
+    load: () => import('./cluster.js'),
+  },
   nodes: {
     summary: 'list the nodes of a cluster where attach runs, and go from one to the other, through kubectl',
     load: () => import('./nodes.js'),

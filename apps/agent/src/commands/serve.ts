@@ -61,10 +61,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const served = { what: 'a simulated node', host, port: serving.port, token };
   const withdraw = offerLinks({
     ...served,
-    print: () => io.out(`syncloop: open ${linkTo(host, serving.port, token)}\n`),
+    // With a class the page begins to present.
+    print: () => io.out(`syncloop: open ${linkTo(host, serving.port, token)}${audience ? '&present' : ''}\n`),
   });
   if (audience && serving.audience) {
-    for (const link of serving.audience.links.slice(0, 1)) io.out(`syncloop: for the class: ${link}\n`);
+    const who = audience.fixed
+      ? 'for the class'
+      : 'for the class, on this machine until you choose a network on your page';
+    for (const link of serving.audience.links.slice(0, 1)) io.out(`syncloop: ${who}: ${link}\n`);
     const warning = warningOf(audience);
     if (warning) io.err(`syncloop: warning: ${warning}\n`);
   }

@@ -13,6 +13,7 @@ import { mustBeLoopback } from '../net/listen.js';
 import { whereToListen } from '../net/own-address.js';
 import { findEvidence } from '../observe/evidence-files.js';
 import type { CauseOptions } from '../twin/causes.js';
+import { proposedParts } from '../twin/parts.js';
 import { type Observed, observe, reenact } from '../twin/reenact.js';
 import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
 import { timeOf } from '../twin/when.js';
@@ -132,11 +133,13 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
       budget,
       progress: io.progress,
       ...(flags['reveal-secrets'] && { revealSecrets: true }),
+      part: (epochMicros) => timesOf(flags, epochMicros),
     })),
     ...(era && { era }),
   };
   for (const why of observed.cut) io.err(`syncloop: warning: ${why}\n`);
   const cut = cutOf(flags, observed);
+  for (const line of proposedParts(observed, cut)) io.err(`syncloop: ${line}\n`);
   const {
     story,
     scenario,
@@ -155,7 +158,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
       io.err(
         `syncloop: no other schedule is tried: the twin's scenario has ${characters} characters, and up to ${longestSearchedText} are searched (--pod, --from and --to make it shorter)\n`,
       ),
-    doing: (doing) => io.progress?.({ doing }),
+    doing: (doing, far) => io.progress?.({ doing, ...(far !== undefined && { far }) }),
     ...(flags.causes && { causes: causesWith(flags.causes, io) }),
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
@@ -233,13 +236,18 @@ function causesWith(tries: number, io: IO): CauseOptions {
 }
 const SAID_EVERY = 20;
 
+/** The times of `--from` and `--to` on the clock of the records. */
+const timesOf = ({ from, to }: TwinFlags, epochMicros: number): Pick<Cut, 'from' | 'to'> => ({
+  ...(from !== undefined && { from: timeOf('from', from, epochMicros) }),
+  ...(to !== undefined && { to: timeOf('to', to, epochMicros) }),
+});
+
 /** The selected part of the incident. Throws a UsageError for a pod or a time that is not in it. */
 function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
-  const { pod, from, to } = flags;
+  const { pod } = flags;
   const cut = {
     ...(pod && { pods: pod.map((name) => (name.includes('/') ? name : `default/${name}`)) }),
-    ...(from !== undefined && { from: timeOf('from', from, epochMicros) }),
-    ...(to !== undefined && { to: timeOf('to', to, epochMicros) }),
+    ...timesOf(flags, epochMicros),
   };
   const end = records.at(-1)?.time ?? 0;
   if ((cut.from ?? 0) >= Math.min(cut.to ?? Number.POSITIVE_INFINITY, end + 1))

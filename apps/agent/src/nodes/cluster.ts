@@ -1,16 +1,13 @@
 /** Asks a cluster, with the kubectl and the rights of whoever looks. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { SetupError } from '../base/errors.js';
 import { ignoreChildErrors } from '../base/ignore-errors.js';
+import { Kubectl, type KubectlOptions } from './kubectl.js';
 
-export interface ClusterOptions {
+export interface ClusterOptions extends KubectlOptions {
   readonly namespace: string;
   /** Labels of the pods, as kubectl's --selector takes them. */
   readonly selector: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  /** The program to run. Default kubectl. */
-  readonly kubectl?: string;
 }
 
 /** A node where attach runs. */
@@ -36,16 +33,19 @@ export interface Forward {
 const PORT = 7330;
 const TOKEN_FILE = '/run/syncloop/token';
 const ASK_MILLIS = 20_000;
-const MOST_BYTES = 64 * 1024 * 1024;
 /** Names of pods and nodes: nothing that could be a flag or markup. */
-const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+export const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 export class Cluster {
-  constructor(private readonly options: ClusterOptions) {}
+  private readonly kubectl: Kubectl;
+
+  constructor(private readonly options: ClusterOptions) {
+    this.kubectl = new Kubectl(options);
+  }
 
   /** The nodes, by name. Throws a SetupError with kubectl's own words. */
   async nodes(): Promise<AttachedNode[]> {
-    const text = await this.ask(['get', 'pods', '--selector', this.options.selector, '--output', 'json']);
+    const text = await this.kubectl.text(['get', 'pods', '--selector', this.options.selector, '--output', 'json']);
     const { items = [] } = JSON.parse(text) as { readonly items?: readonly PodJson[] };
     return items
       .flatMap((pod) => nodeOf(pod) ?? [])
@@ -55,7 +55,7 @@ export class Cluster {
   /** The token of the page in a pod. */
   async token(pod: string): Promise<string> {
     mustBeName(pod);
-    const token = (await this.ask(['exec', pod, '--', 'cat', TOKEN_FILE])).trim();
+    const token = (await this.kubectl.text(['exec', pod, '--', 'cat', TOKEN_FILE])).trim();
     if (!/^[\w-]{32,512}$/.test(token))
       throw new SetupError(`the pod ${pod} has no token in ${TOKEN_FILE}: does syncloop attach run in it?`);
     return token;
@@ -64,33 +64,8 @@ export class Cluster {
   /** Forwards a free port of loopback to the page in a pod. */
   forward(pod: string): Promise<Forward> {
     mustBeName(pod);
-    const { kubectl = 'kubectl' } = this.options;
-    const args = [...this.common(), 'port-forward', '--address', '127.0.0.1', `pod/${pod}`, `:${PORT}`];
-    const child = spawn(kubectl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    ignoreChildErrors(child);
-    return forwarded(child, pod);
-  }
-
-  private ask(args: readonly string[]): Promise<string> {
-    const { kubectl = 'kubectl' } = this.options;
-    return new Promise((resolve, reject) => {
-      const options = { timeout: ASK_MILLIS, maxBuffer: MOST_BYTES };
-      execFile(kubectl, [...this.common(), ...args], options, (err, out, words) => {
-        if (!err) resolve(out);
-        else if ((err as NodeJS.ErrnoException).code === 'ENOENT')
-          reject(new SetupError(`${kubectl} is not installed here: syncloop nodes asks the cluster through it`));
-        else reject(new SetupError(`kubectl ${args[0]}: ${words.trim().split('\n').at(-1) || err.message}`));
-      });
-    });
-  }
-
-  private common(): string[] {
-    const { namespace, kubeconfig, context } = this.options;
-    return [
-      `--namespace=${namespace}`,
-      ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
-      ...(context === undefined ? [] : [`--context=${context}`]),
-    ];
+    const args = ['port-forward', '--address', '127.0.0.1', `pod/${pod}`, `:${PORT}`];
+    return forwarded(ignoreChildErrors(this.kubectl.start(args)), pod);
   }
 }
 

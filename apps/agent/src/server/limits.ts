@@ -313,12 +313,33 @@ export const limits = {
     beyond: 'the next one is refused with status 503',
     why: 'Each is a vote. A class comes once; a follower who comes back brings the name given before.',
   },
+  wrongCodes: {
+    session: null,
+    audience: always(60),
+    unit: 'wrong codes in a minute, in all',
+    beyond: 'every code is refused with status 429 until the minute is over; the link is still accepted',
+    why: 'A code is one of 148 million and lives for ten minutes: at this rate a guesser is right once in some two years.',
+  },
+  wrongCodesPerAddress: {
+    session: null,
+    audience: always(20),
+    unit: 'wrong codes in a minute, per address',
+    beyond: 'every code from there is refused with status 429 until the minute is over; the link is still accepted',
+    why: 'One guesser does not use up what all others may mistype.',
+  },
   votesPerAddress: {
     session: null,
     audience: ({ seatsPerAddress }) => seatsPerAddress,
     unit: 'answers to a question, per address',
     beyond: 'the oldest answer of a follower who has gone gives way; where all are here, the new one is refused',
     why: 'One answer for each seat: leaving and coming back under another name does not add one.',
+  },
+  hands: {
+    session: null,
+    audience: always(40),
+    unit: 'raised hands at a time, in all',
+    beyond: 'the next one is refused',
+    why: 'Each holds a moment of 3,000 characters. A page that leaves takes its hand down.',
   },
   followerMessages: {
     session: null,

@@ -87,8 +87,11 @@ const types: Readonly<Record<string, string>> = {
  */
 const withheld = new Set(['/service-worker.js']);
 
-/** Reads a folder with all below it; links are left out. Empty if there is no such folder. */
-export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
+/**
+ * Reads a folder with all below it; links are left out. Empty if there is no such folder. `audience`: its page is
+ * marked as that of a class's audience.
+ */
+export async function loadStaticFiles(folder: string, audience = false): Promise<StaticFiles> {
   const files = new Map<string, StaticFile>();
   const walk = async (path: string, url: string): Promise<void> => {
     for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
@@ -100,7 +103,12 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
   await walk(folder, '/');
   for (const url of withheld) files.delete(url);
   const index = files.get('/index.html');
-  if (index) files.set('/', index);
+  if (index && audience) {
+    const html = index.body.toString('utf8').replace('<html', '<html data-class');
+    files.set('/index.html', new StaticFile('index.html', Buffer.from(html)));
+  }
+  const page = files.get('/index.html');
+  if (page) files.set('/', page);
   return files;
 }
 

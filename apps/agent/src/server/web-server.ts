@@ -19,6 +19,8 @@ const farewellMillis = 1_000;
 export interface WebServerOptions {
   /** Folder of the built web app. */
   readonly webRoot: string;
+  /** Marks the page as that of a class's audience, which asks for a code if its address has no token. */
+  readonly audience?: boolean;
   /** HTTPS with this certificate and key, both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The limits of its clients. Default: those of a session's server. */
@@ -55,7 +57,7 @@ export class WebServer {
     const given = options.allowance ?? sessionAllowance;
     const allowance =
       patienceMillis === undefined ? given : { ...given, headMillis: patienceMillis, strangerMillis: patienceMillis };
-    const files = await loadStaticFiles(webRoot);
+    const files = await loadStaticFiles(webRoot, options.audience);
     const meter = new Meter({
       allowance,
       namespaces: new Set(['/', CLASS_NAMESPACE]),
@@ -166,6 +168,9 @@ export function admit(door: Door, socket: Socket): Verdict {
   const link = typeof code === 'string' && typeof page === 'string' ? { code, page } : undefined;
   return check(door, socket.request, typeof token === 'string' ? token : undefined, link);
 }
+
+/** The door's verdict about a socket that has no token yet: only its host and its origin are checked. */
+export const knock = (door: Door, socket: Socket): Verdict => check(door, socket.request, null);
 
 /** An error that socket.io passes on whole: the client's connect_error has `message` and `data`. */
 export function refusal(status: number, reason: string, link?: CodeProblem): Error {

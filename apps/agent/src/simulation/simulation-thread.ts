@@ -37,6 +37,8 @@ export type FromThread =
   | { readonly is: 'serving'; readonly serving: Serving }
   | { readonly is: 'failed'; readonly name: string; readonly message: string }
   | { readonly is: 'alive' }
+  /** The class is served at another address. */
+  | { readonly is: 'moved'; readonly host: string }
   | { readonly is: 'closed' };
 export type ToThread = 'alive?' | 'close';
 
@@ -44,7 +46,10 @@ export type ToThread = 'alive?' | 'close';
  * Serves, and resolves with a function that ends it. Rejects with a SetupError, or the library's error about the
  * scenario.
  */
-async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
+async function serve(
+  settings: ThreadSettings,
+  moved: (host: string) => void,
+): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
   await loadEras();
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
   const session = new SimulationSession(
@@ -54,7 +59,8 @@ async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serv
   );
   let server: SessionHost | null = null;
   const pump = new SessionPump(session, () => server?.server ?? null);
-  const audience = wanted && (await (await import('../classroom/classroom-host.js')).openClassroom(wanted));
+  const audience =
+    wanted && (await (await import('../classroom/classroom-host.js')).openClassroom({ ...wanted, onMoved: moved }));
   server = await serveSession(session, {
     host,
     port,
@@ -84,7 +90,7 @@ async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serv
 const main = parentPort;
 if (main) {
   const tell = (message: FromThread) => main.postMessage(message);
-  serve(workerData as ThreadSettings).then(
+  serve(workerData as ThreadSettings, (host) => tell({ is: 'moved', host })).then(
     ({ serving, close }) => {
       main.on('message', (message: ToThread) => {
         if (message === 'alive?') tell({ is: 'alive' });

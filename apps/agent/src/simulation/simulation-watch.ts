@@ -125,6 +125,7 @@ export class SimulationWatch {
       thread.on('message', (message) => {
         if (message.is === 'alive' && this.thread === thread) this.silent = 0;
         else if (message.is === 'serving') resolve(message.serving);
+        else if (message.is === 'moved') this.moved(message.host);
         else if (message.is === 'failed') {
           reject(asError(message));
           void thread.terminate();
@@ -142,6 +143,12 @@ export class SimulationWatch {
         });
       });
     });
+  }
+
+  /** A thread that takes this one's place serves the class at the same address. */
+  private moved(host: string): void {
+    const { audience } = this.settings;
+    if (audience) this.settings = { ...this.settings, audience: { ...audience, host } };
   }
 
   private ask(): void {

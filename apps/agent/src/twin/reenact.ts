@@ -1,7 +1,7 @@
 /** From a capture to a verdict: reads the observed run, makes a scenario of it, runs the twin, and compares both. */
 import { redactRecord } from '@syncloop/core/redaction';
-import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
-import { type Cut, longestSearchedText, type TwinScenario, type Verdict } from '@syncloop/observe/twin';
+import type { TraceRecord } from '@syncloop/core/trace';
+import { type Cut, longestSearchedText, PartKeeper, type TwinScenario, type Verdict } from '@syncloop/observe/twin';
 import type { CauseReport } from '@syncloop/observe/twin/causes';
 import type { LeftOut } from '@syncloop/observe/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/observe/twin/report';
@@ -22,16 +22,32 @@ export interface Observed extends SeenRun {
 
 export interface ObserveOptions extends Pick<ReadEvidenceOptions, 'budget' | 'progress'> {
   readonly revealSecrets?: boolean;
+  /** Returns the part that is needed, once it is known when time 0 was. Default: all. */
+  readonly part?: (epochMicros: number) => Pick<Cut, 'from' | 'to'>;
 }
 
 /** Reads all files, or as much of them as the budget allows. Throws a SetupError if they have nothing of a kubelet. */
 export async function observe(files: readonly EvidenceFile[], options: ObserveOptions = {}): Promise<Observed> {
   const { budget, progress } = options;
-  const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh: recordsWeight });
-  const records: TraceRecord[] = [];
-  for await (const batch of reading.records()) {
-    for (const record of batch) records.push(options.revealSecrets ? record : redactRecord(record));
+  let keeper: PartKeeper | null = null;
+  const early: TraceRecord[] = [];
+  // A batch is kept before it is weighed, and weighs as much as it adds.
+  let before = 0;
+  const weigh = () => {
+    const now = keeper?.weight ?? 0;
+    const more = now - before;
+    before = now;
+    return more;
+  };
+  const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh });
+  all: for await (const batch of reading.records()) {
+    for (const record of batch) early.push(options.revealSecrets ? record : redactRecord(record));
+    // Before the first time is known, no record is before the part.
+    if (reading.epochMicros === null) continue;
+    keeper ??= new PartKeeper(options.part?.(reading.epochMicros) ?? {});
+    for (const record of early.splice(0)) if (!keeper.take(record)) break all;
   }
+  const records = keeper?.records ?? early;
   const { facts, epochMicros } = reading;
   const sources = files.map(({ source }) => source.name);
   if (epochMicros === null)
@@ -41,9 +57,6 @@ export async function observe(files: readonly EvidenceFile[], options: ObserveOp
     : [];
   return { records, epochMicros, kubelet: facts, sources, cut, redacted: options.revealSecrets !== true };
 }
-
-const recordsWeight = (records: readonly TraceRecord[]): number =>
-  records.reduce((sum, record) => sum + recordWeight(record), 0);
 
 export interface ReenactOptions {
   readonly cut?: Cut;
@@ -57,8 +70,8 @@ export interface ReenactOptions {
   readonly notSearched?: (characters: number) => void;
   /** Search for the cause of what still differs. Default: no search. */
   readonly causes?: CauseOptions;
-  /** Called with the name of each phase as it begins: "making a twin". */
-  readonly doing?: (what: string) => void;
+  /** Called with the name of each phase as it begins, "making a twin", and while one goes on, with how far it is. */
+  readonly doing?: (what: string, far?: string) => void;
   /** Links to the page for a twin. */
   readonly linksFor?: (scenario: TwinScenario) => ReportInput['link'];
 }
@@ -90,7 +103,10 @@ export async function reenact(observed: Observed, options: ReenactOptions): Prom
   const holder = new Holder(observed, cut);
   let scenario = makeTwin(observed, holder.begun.records, cut);
   options.doing?.('running the twin');
-  let twin = runTwin(scenario, seed);
+  const { until } = scenario;
+  let twin = runTwin(scenario, seed, (time) =>
+    options.doing?.('running the twin', `${Math.floor(time / 60e6)} of ${Math.ceil(until / 60e6)} minutes`),
+  );
   options.doing?.('comparing the twin with what was read');
   let verdict = holder.compare(twin, scenario);
   let searched: Searched | null = null;

@@ -65,16 +65,23 @@ export function makeTwin(
 }
 
 /** All records that a twin leaves. Throws a ScenarioError for a text that is not a scenario. */
-export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
+export function runTwin(twin: TwinScenario, seed?: number, progress?: (time: Micros) => void): TraceRecord[] {
   const records: TraceRecord[] = [];
   const { proceed } = wholeRun(scenarioOfTwin(twin), {
     ...(seed !== undefined && { seed }),
     sink: (record) => records.push(record),
   });
+  for (let time = SLICE; time < twin.until; time += SLICE) {
+    proceed(time);
+    progress?.(time);
+  }
   // The last step comes at `until`: it is over a moment later.
   proceed(twin.until + 1);
   return records;
 }
+
+/** The time of a twin between two reports of its progress. */
+const SLICE: Micros = 60e6;
 
 interface LookedAt {
   /** The twin's records, without secrets if the observed ones have none. */

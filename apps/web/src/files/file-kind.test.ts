@@ -29,6 +29,7 @@ describe('the kind of a file', () => {
     ['notes', '{ "syncloop": "notes" }'],
     ['manifest', '# mine\napiVersion: v1\nkind: Pod\n'],
     ['manifest', '{"apiVersion":"v1","kind":"Pod"}'],
+    ['scenario', '# mine\napiVersion: syncloop.dev/v1\nkind: Scenario\n'],
     ['log', 'I1121 10:00:00.000000       1 kubelet.go:1] "Starting"'],
     ['picture', '<?xml version="1.0"?><svg></svg>'],
     ['json', '{"format":"other"}\n"syncloop-recording"'],

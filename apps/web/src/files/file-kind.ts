@@ -10,6 +10,7 @@ export type FileKind =
   | 'moment'
   | 'notes'
   | 'manifest'
+  | 'scenario'
   | 'log'
   | 'picture'
   | 'archive'
@@ -64,6 +65,7 @@ function kindOfText(start: string): FileKind {
     if (/"traceEvents"\s*:/.test(trimmed) || /^\[\s*\{[^}]*"ph"\s*:/.test(trimmed)) return 'chrome';
     return /"kind"\s*:\s*"[A-Z]\w+"/.test(trimmed) && /"apiVersion"/.test(trimmed) ? 'manifest' : 'json';
   }
+  if (/^apiVersion\s*:\s*["']?syncloop\.dev\//m.test(trimmed)) return 'scenario';
   if (/^apiVersion\s*:/m.test(trimmed) && /^kind\s*:/m.test(trimmed)) return 'manifest';
   if (/^[IWEF]\d{4} \d\d:\d\d:\d\d/.test(trimmed)) return 'log';
   if (/^<(\?xml|svg)/.test(trimmed) && trimmed.includes('<svg')) return 'picture';
@@ -72,5 +74,7 @@ function kindOfText(start: string): FileKind {
 
 /** Kinds of files that the page opens. */
 export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes';
+/** Kinds of which the page shows one at a time. */
+export const opensAlone = (kind: FileKind): boolean => isRecording(kind) || kind === 'moment' || kind === 'notes';
 /** Returns true if a file of that kind can be read as a recording. */
 export const isRecording = (kind: FileKind): boolean => kind === 'recording' || kind === 'ndjson' || kind === 'chrome';

@@ -63,6 +63,7 @@ const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'hold',
   'chance',
   'causes',
+  'prevent',
 ]);
 
 /** The error of a command that the user stopped; the page shows no message for it. */

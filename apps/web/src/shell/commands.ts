@@ -1,5 +1,7 @@
+import { tryCommand } from '../commands/index.js';
 import { command } from '../commands/types.js';
 import { redo, undo, useUndo } from '../commands/undo.js';
+import { pickFiles } from '../files/pick-and-save.js';
 import { type Selection, select, useUI } from '../page/ui-store.js';
 import { registered } from './registry.js';
 
@@ -35,6 +37,16 @@ export const shellCommands = {
     title: 'command.select',
     palette: false,
     run: (selection) => select(selection),
+  }),
+  /** Asks for files of any kind; they are opened by what they contain. */
+  'files.choose': command({
+    title: 'command.openFile',
+    keys: ['Mod+O'],
+    group: 'page',
+    run: async () => {
+      const files = await pickFiles();
+      if (files.length > 0) await tryCommand('files.open', files);
+    },
   }),
   /** Opens a file of any kind that a feature opens. */
   'file.open': command<Blob>({

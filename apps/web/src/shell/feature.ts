@@ -7,6 +7,7 @@ import { shellCommands } from './commands.js';
 import { commandEntries } from './dialogs/command-entries.js';
 import { Palette } from './dialogs/palette.js';
 import { en } from './en.js';
+import { DoorLine } from './files/door-line.js';
 import { keepFocus } from './focus-back.js';
 import type { Feature } from './registry.js';
 import { followSheets } from './sheets.js';
@@ -20,7 +21,9 @@ export const shell: Feature = {
     shortcuts: lazy(async () => ({ default: (await import('./dialogs/shortcuts.js')).Shortcuts })),
   },
   palette: [commandEntries],
+  slots: [{ at: 'stage', order: 30, Component: DoorLine }],
   menus: [
+    { menu: 'session', order: 10, id: 'files.choose' },
     { menu: 'session', order: 210, id: 'edit.undo' },
     { menu: 'session', order: 220, id: 'edit.redo' },
   ],

@@ -3,6 +3,7 @@
  * anything is drawn, and the shell draws, lists and runs what was registered.
  */
 import type { Capabilities } from '@syncloop/core/debug';
+import type { Incident } from '@syncloop/core/debug/incidents';
 import type { ComponentType } from 'react';
 import { addCommands, type CommandTable, type PlainCommandId } from '../commands/index.js';
 import type { FileKind } from '../files/file-kind.js';
@@ -63,6 +64,8 @@ export interface Slots {
   aside: object;
   /** Above the panel at the bottom. */
   below: object;
+  /** The details of an incident in the list of findings. */
+  incident: { readonly incident: Incident };
   /**
    * Next to the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those
    * tabs.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClassError, inLanguage, MAX_RUN, parseFollowerMessage, parsePresenterMessage } from './index.js';
+import { ClassError, inLanguage, MAX_HAND, MAX_RUN, parseFollowerMessage, parsePresenterMessage } from './index.js';
 
 const view = {
   n: 3,
@@ -52,11 +52,59 @@ describe('messages of a class', () => {
     fails({ type: 'pointer', pointer }, 'type', parseFollowerMessage);
   });
 
-  it('of followers are answers and where they stand, and nothing else', () => {
-    for (const type of ['present', 'stop', 'run', 'view', 'poll', 'phase', 'endPoll', 'command', 'hello', '__proto__'])
+  it('have a lesson’s values as texts, not many and not long', () => {
+    const lesson = { name: 'pleg', step: 3, values: { 'seconds(time)': '1.2' }, ended: {}, answer: 'x' };
+    expect(parsePresenterMessage({ type: 'lesson', lesson: { ...lesson, more: 1 } })).toEqual({
+      type: 'lesson',
+      lesson,
+    });
+    expect(parsePresenterMessage({ type: 'lesson' })).toEqual({ type: 'lesson' });
+    const bad = (more: object, text: RegExp | string) =>
+      fails({ type: 'lesson', lesson: { ...lesson, ...more } }, text);
+    bad({ name: '../x' }, 'lesson.name');
+    bad({ step: 999 }, 'lesson.step');
+    bad({ values: { a: 1 } }, 'values are texts');
+    bad({ values: { a: { b: 'x' } } }, 'nested too deep');
+    bad({ values: { a: 'x'.repeat(9000) } }, 'too long');
+    bad({ values: JSON.parse('{"__proto__":"x"}') }, '__proto__');
+    bad({ answer: { a: 1 } }, 'lesson.answer');
+    const poll = { question: { en: '?' }, options: [{ en: 'a' }, { en: 'b' }], lesson: { name: 'pleg', step: 3 } };
+    expect(parsePresenterMessage({ type: 'poll', poll })).toEqual({ type: 'poll', poll });
+    fails({ type: 'phase', phase: 'revealed', right: 6 }, 'right: it is 6');
+  });
+
+  it('have a hand with a moment, and a name of letters', () => {
+    const hand = { moment: 'v4.jabc', time: 5, name: '王 Ada' };
+    expect(parseFollowerMessage({ type: 'hand', hand: { ...hand, more: 1 } })).toEqual({ type: 'hand', hand });
+    expect(parseFollowerMessage({ type: 'hand' })).toEqual({ type: 'hand' });
+    const bad = (more: object, text: string) =>
+      fails({ type: 'hand', hand: { ...hand, ...more } }, text, parseFollowerMessage);
+    bad({ moment: '<script>' }, 'hand.moment');
+    bad({ moment: `v4.j${'a'.repeat(MAX_HAND)}` }, `it may have ${MAX_HAND}`);
+    for (const name of ['', '<b>', '\u202eevil', 'x'.repeat(25), ' x']) bad({ name }, 'hand.name');
+    fails({ type: 'hand', hand }, 'type');
+  });
+
+  it('of followers are answers, hands and where they stand, and nothing else', () => {
+    for (const type of [
+      'present',
+      'lesson',
+      'openHand',
+      'lower',
+      'listen',
+      'stop',
+      'run',
+      'view',
+      'poll',
+      'phase',
+      'endPoll',
+      'command',
+      'hello',
+      '__proto__',
+    ])
       fails(
         { type, view, poll },
-        /type: it is "\w+"; (it must be one of answer, place|did you mean)/,
+        /type: it is "\w+"; (it must be one of answer, hand, place|did you mean)/,
         parseFollowerMessage,
       );
     for (const bad of [null, 1, 'answer', [], { type: 'answer' }, { type: 'answer', poll: 1, option: 6 }])

@@ -23,11 +23,13 @@ import {
 } from '../shape/index.js';
 import type { Json } from '../trace/index.js';
 import {
+  type ClassLesson,
   type ClassPointer,
   type ClassRun,
   type ClassView,
   type FollowerMessage,
   followerPlaces,
+  type Hand,
   type LocalText,
   type PollDraft,
   type PresenterMessage,
@@ -46,21 +48,23 @@ export const MAX_QUESTION = 400;
 export const MAX_OPTION = 160;
 export const FEWEST_OPTIONS = 2;
 export const MOST_OPTIONS = 6;
+/** Longest moment of a raised hand: a message of a follower is small. */
+export const MAX_HAND = 3_000;
+export const MAX_NAME = 24;
+/** Size of the values of a lesson's texts, as JSON, and of each. */
+const MAX_VALUES = 8_000;
+const MAX_VALUE = 1_000;
 /** Most things in sight, and the size of all of them. */
 const MOST_SIGHTS = 24;
 const MAX_SIGHT = 4_000;
 
 const count = whole(0);
 
-const run: Shape<ClassRun> = object(
-  {
-    n: whole(1),
-    moment: refine(matching(/^v\d{1,6}\.[\w-]+$/, 'the text of a link, such as v1.j…'), ({ length }, r) => {
-      if (length > MAX_RUN) throw r.error(`it has ${length} characters`, `it may have ${MAX_RUN}`);
-    }),
-  },
-  'drop',
-);
+const moment = (longest: number): Shape<string> =>
+  refine(matching(/^v\d{1,6}\.[\w-]+$/, 'the text of a link, such as v1.j…'), ({ length }, r) => {
+    if (length > longest) throw r.error(`it has ${length} characters`, `it may have ${longest}`);
+  });
+const run: Shape<ClassRun> = object({ n: whole(1), moment: moment(MAX_RUN) }, 'drop');
 
 const sightValues = json({ depth: 8, values: MAX_SIGHT, characters: MAX_SIGHT }) as Shape<Sight>;
 const sight: Shape<Sight> = custom({ type: 'object', maxProperties: MOST_SIGHTS }, (r) => {
@@ -92,6 +96,39 @@ const pointer: Shape<ClassPointer> = object(
   'drop',
 );
 
+const lessonPosition = { name: matching(/^[a-z0-9-]{1,63}$/, 'the name of a lesson'), step: whole(0, 200) };
+const valuesRead = json({ depth: 1, values: 200, characters: MAX_VALUES });
+const values: Shape<ClassLesson['values']> = custom(valuesRead.schema, (r) => {
+  r.object();
+  // An object with a prototype, as messages have.
+  const found = { ...(valuesRead.read(r) as { readonly [expression: string]: Json }) };
+  if (!Object.values(found).every((value) => typeof value === 'string'))
+    throw r.mustBe('an object whose values are texts');
+  if (JSON.stringify(found).length > MAX_VALUES)
+    throw r.error('it is too large', `it may have ${MAX_VALUES} characters as JSON`);
+  return found as ClassLesson['values'];
+});
+const lesson: Shape<ClassLesson> = object(
+  {
+    ...lessonPosition,
+    values,
+    ended: optional(values),
+    answer: optional(
+      custom({ type: ['string', 'number', 'boolean'] }, (r) => {
+        const { value } = r;
+        if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+        if (typeof value === 'string' && value.length <= MAX_VALUE) return value;
+        throw r.mustBe('a text, a number, true or false');
+      }),
+    ),
+  },
+  'drop',
+);
+
+/** Letters and digits of any script, and what stands between them in names; nothing that turns lines around. */
+const givenName = matching(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'-]{0,23}$/u, 'a name of at most 24 letters');
+const hand: Shape<Hand> = object({ moment: moment(MAX_HAND), time: count, name: optional(givenName) }, 'drop');
+
 const words = (longest: number): Shape<string> =>
   refine(textOf(longest), (text, r) => {
     if (text.trim() === '') throw r.mustBe('a text');
@@ -110,6 +147,7 @@ const poll: Shape<PollDraft> = refine(
           throw r.error(`it has ${length}`, `it must be a list of ${FEWEST_OPTIONS} to ${MOST_OPTIONS} answers`);
       }),
       right: optional(count),
+      lesson: optional(object(lessonPosition, 'drop')),
     },
     'drop',
   ),
@@ -122,6 +160,7 @@ const follower: Shape<FollowerMessage> = tagged(
   'type',
   {
     answer: { poll: whole(1), option: whole(0, MOST_OPTIONS - 1) },
+    hand: { hand: optional(hand) },
     place: { place: oneOf(...followerPlaces), behind: whole(0, 1e12) },
   },
   'drop',
@@ -131,11 +170,15 @@ const presenter: Shape<PresenterMessage> = tagged(
   {
     present: {},
     stop: {},
+    listen: { address: matching(/^[\da-f.:]{2,45}$/i, 'an IP address') },
     run: { run },
     view: { view },
     pointer: { pointer: optional(pointer) },
     poll: { poll },
-    phase: { phase: oneOf(...pollPhases) },
+    phase: { phase: oneOf(...pollPhases), right: optional(whole(0, MOST_OPTIONS - 1)) },
+    lesson: { lesson: optional(lesson) },
+    openHand: { number: whole(1) },
+    lower: { number: optional(whole(1)) },
     endPoll: {},
   },
   'drop',

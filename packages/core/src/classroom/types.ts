@@ -11,6 +11,16 @@ export const CLASS_PROTOCOL = 1;
 export const CLASS_NAMESPACE = '/class';
 export const CLASS_EVENT = 'c';
 
+/** The code that a follower types: no letter of it looks like another one or like a digit. */
+export const CODE_LENGTH = 6;
+export const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ';
+
+/** An address of the presenter's machine. `name`: its network interface, '' for the machine itself. */
+export interface ClassAddress {
+  readonly address: string;
+  readonly name: string;
+}
+
 /**
  * A run as a link holds it (`v1.…`), without a position. `n` counts up whenever the presenter's run becomes another
  * one.
@@ -55,11 +65,43 @@ export interface LocalText {
   readonly 'zh-CN'?: string;
 }
 
+/** A step of a lesson of the library, from 0. */
+export interface LessonPosition {
+  readonly name: string;
+  readonly step: number;
+}
+
 /** A question with two to six answers. `right`: place of the right one, if there is one. */
 export interface PollDraft {
   readonly question: LocalText;
   readonly options: readonly LocalText[];
   readonly right?: number;
+  /** It is the question of this step. */
+  readonly lesson?: LessonPosition;
+}
+
+/**
+ * The lesson that the presenter shows. Followers have its text, and need only what stands in its blanks in the
+ * presenter's run, by expression: where the step begins, and once its question is answered.
+ */
+export interface ClassLesson extends LessonPosition {
+  readonly values: { readonly [expression: string]: string };
+  readonly ended?: { readonly [expression: string]: string };
+  /** The run's answer to the question. */
+  readonly answer?: string | number | boolean;
+}
+
+/** A follower's own moment, as a link holds it, and the name that the follower chose to give. */
+export interface Hand {
+  readonly moment: string;
+  readonly time: Micros;
+  readonly name?: string;
+}
+
+/** A hand as its presenter sees it. */
+export interface RaisedHand extends Omit<Hand, 'moment'> {
+  /** The follower's number. */
+  readonly number: number;
 }
 
 /**
@@ -104,10 +146,13 @@ export interface ClassState {
   readonly view: ClassView | null;
   readonly poll: ClassPoll | null;
   readonly pointer: ClassPointer | null;
+  readonly lesson: ClassLesson | null;
 }
 
 export type FollowerMessage =
   | { readonly type: 'answer'; readonly poll: number; readonly option: number }
+  /** Raises a hand, or gives it another moment; without one it is lowered. */
+  | { readonly type: 'hand'; readonly hand?: Hand }
   /** The follower's position, sent when it changes. */
   | { readonly type: 'place'; readonly place: Exclude<FollowerPlace, 'joining'>; readonly behind: number };
 
@@ -115,13 +160,22 @@ export type PresenterMessage =
   /** Begins to present, and takes over from whoever did. */
   | { readonly type: 'present' }
   | { readonly type: 'stop' }
+  /** Serves the class at another of this machine's addresses. */
+  | { readonly type: 'listen'; readonly address: string }
   | { readonly type: 'run'; readonly run: ClassRun }
   | { readonly type: 'view'; readonly view: ClassView }
   /** Without a place it points at nothing on the map. */
   | { readonly type: 'pointer'; readonly pointer?: ClassPointer }
   /** Asks; a poll before it is over. */
   | { readonly type: 'poll'; readonly poll: PollDraft }
-  | { readonly type: 'phase'; readonly phase: PollPhase }
+  /** `right`: the answer that turned out to be right, if the question did not have one. */
+  | { readonly type: 'phase'; readonly phase: PollPhase; readonly right?: number }
+  /** Without a lesson none is shown any more. */
+  | { readonly type: 'lesson'; readonly lesson?: ClassLesson }
+  /** Asks for the moment of a raised hand. */
+  | { readonly type: 'openHand'; readonly number: number }
+  /** Lowers a hand; without a number all of them. */
+  | { readonly type: 'lower'; readonly number?: number }
   | { readonly type: 'endPoll' };
 
 export type ToFollower =
@@ -139,6 +193,9 @@ export type ToFollower =
     } & ClassState)
   /** The fields that have changed. */
   | ({ readonly type: 'state' } & Partial<ClassState>)
+  /** In exchange for a code, and the last message then: the token to come back with. */
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'hand'; readonly up: boolean }
   | { readonly type: 'answered'; readonly poll: number; readonly option: number }
   | { readonly type: 'refused'; readonly error: string };
 
@@ -147,13 +204,20 @@ export type ToPresenter =
       readonly type: 'room';
       /** Addresses for the audience, the best one first. */
       readonly links: readonly string[];
+      /** The code that is good now, for those who type the address. */
+      readonly code: string;
+      /** The addresses that the class can be served at; none if its address was chosen at the start. */
+      readonly addresses: readonly ClassAddress[];
       /** The number of followers, and the most that there may be. */
       readonly followers: number;
       readonly most: number;
       /** Their pages, in the order in which they came. */
       readonly audience: readonly AudienceMember[];
       readonly poll: PresentedPoll | null;
+      /** In the order in which they were raised. */
+      readonly hands: readonly RaisedHand[];
     }
+  | { readonly type: 'moment'; readonly number: number; readonly moment: string }
   /** Another page presents now. */
   | { readonly type: 'replaced' }
   | { readonly type: 'refused'; readonly error: string };

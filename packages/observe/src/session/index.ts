@@ -1,2 +1,3 @@
 /** An observed run as a debug session. */
+export { All, type Kept } from './kept.js';
 export { type ObservedOptions, ObservedSession } from './observed-session.js';

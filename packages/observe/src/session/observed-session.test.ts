@@ -7,6 +7,7 @@ import type { FindingsAnswer, Overview } from '@syncloop/core/debug/findings';
 import type { Json } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { OpenSource } from '../index.js';
+import { All } from './kept.js';
 import { ObservedSession } from './observed-session.js';
 
 const bytes = gunzipSync(
@@ -131,8 +132,8 @@ describe('an observed session', () => {
   it('gives all records at once only as long as they are not too large: a twin holds them several times', () => {
     const session = opened();
     expect(atOnce(session.records()).length).toBeGreaterThan(300);
-    expect(() => atOnce(session.records(10_000))).toThrow(
-      /^it is too long: its first \d+ of \d+ records take 0 MiB, and all are needed at once; open a part of it/,
+    expect(() => atOnce(session.records(new All(), 10_000))).toThrow(
+      /^it is too long: its first \d+ of \d+ records take 0 MiB, and all are needed at once; choose a part of it by time/,
     );
   });
 

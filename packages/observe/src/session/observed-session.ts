@@ -12,8 +12,9 @@ import {
 } from '@syncloop/core/debug/live';
 import type { ResultOf } from '@syncloop/core/debug/results';
 import { defaultEra } from '@syncloop/core/kubelet/era/versions';
-import { type NodeState, type RecordingHeader, recordWeight, type Seq, type TraceRecord } from '@syncloop/core/trace';
+import type { NodeState, RecordingHeader, Seq, TraceRecord } from '@syncloop/core/trace';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../index.js';
+import { All, type Kept } from './kept.js';
 
 /** Records that come into view by themselves while files are read, before anybody has done anything. */
 const FIRST_VIEW = 20_000;
@@ -121,20 +122,22 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** Returns all records in memory, in slices. Throws an Error if they take more than `most` bytes. */
-  *records(most = MOST_WHOLE): Work<TraceRecord[]> {
-    const all: TraceRecord[] = [];
-    let bytes = 0;
+  /**
+   * Returns all records in memory, or those that `kept` takes, in slices. Throws an Error if they take more than `most`
+   * bytes.
+   */
+  *records(kept: Kept = new All(), most = MOST_WHOLE): Work<TraceRecord[]> {
+    let done = 0;
     for (const record of this.growing.iterate()) {
-      all.push(record);
-      bytes += recordWeight(record);
-      if (bytes > most)
+      done++;
+      if (!kept.take(record)) break;
+      if (kept.weight > most)
         throw new Error(
-          `it is too long: its first ${all.length} of ${this.growing.last} records take ${Math.round(most / 1024 / 1024)} MiB, and all are needed at once; open a part of it, such as from journalctl --since and --until, or use syncloop twin --memory-limit`,
+          `it is too long: its first ${done} of ${this.growing.last} records take ${Math.round(most / 1024 / 1024)} MiB, and all are needed at once; choose a part of it by time, or use syncloop twin --memory-limit`,
         );
-      if (all.length % RECORDS === 0) yield;
+      if (done % RECORDS === 0) yield;
     }
-    return all;
+    return kept.records;
   }
   /** The state right after a record. */
   stateAt(seq: Seq): NodeState {

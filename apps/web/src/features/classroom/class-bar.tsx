@@ -9,6 +9,10 @@ import { PresenterBar } from './presenter/presenter-bar.js';
 
 const AskDialog = lazy(() => import('./presenter/ask-dialog.js').then((m) => ({ default: m.AskDialog })));
 const LinkOfClass = lazy(() => import('./presenter/link-dialog.js').then((m) => ({ default: m.LinkOfClass })));
+const JoinDialog = lazy(() => import('./follower/join-dialog.js').then((m) => ({ default: m.JoinDialog })));
+const HandDialog = lazy(() => import('./follower/hand-dialog.js').then((m) => ({ default: m.HandDialog })));
+const HandsDialog = lazy(() => import('./presenter/hands-dialog.js').then((m) => ({ default: m.HandsDialog })));
+const AnswersDialog = lazy(() => import('./presenter/answers-dialog.js').then((m) => ({ default: m.AnswersDialog })));
 const AudienceDialog = lazy(() =>
   import('./presenter/audience-dialog.js').then((m) => ({ default: m.AudienceDialog })),
 );
@@ -24,6 +28,10 @@ export function ClassBar() {
       <Suspense fallback={null}>
         {dialog === 'class-poll' && !follows && <AskDialog />}
         {dialog === 'class-link' && !follows && <LinkOfClass />}
+        {dialog === 'class-join' && follows && <JoinDialog />}
+        {dialog === 'class-hand' && follows && <HandDialog />}
+        {dialog === 'class-hands' && !follows && <HandsDialog />}
+        {dialog === 'class-answers' && !follows && <AnswersDialog />}
         {dialog === 'class-audience' && !follows && <AudienceDialog />}
       </Suspense>
     </div>

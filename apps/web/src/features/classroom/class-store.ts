@@ -1,5 +1,6 @@
-import type { AudienceMember, PresentedPoll } from '@syncloop/core/classroom';
+import type { AudienceMember, ClassAddress, PresentedPoll, RaisedHand } from '@syncloop/core/classroom';
 import { create } from 'zustand';
+import type { LoadCommand } from '../share/share.js';
 import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
 import type { RunVisibility } from './presenter/publisher.js';
 
@@ -11,10 +12,17 @@ export interface Presenting {
   /** The agent's reason for the loss or refusal. */
   readonly reason: string;
   readonly links: readonly string[];
+  /** The code that is good now. */
+  readonly code: string;
+  /** The addresses that the class can be served at; none if it cannot be moved. */
+  readonly addresses: readonly ClassAddress[];
   readonly followers: number;
   readonly most: number;
   readonly audience: readonly AudienceMember[];
   readonly poll: PresentedPoll | null;
+  readonly hands: readonly RaisedHand[];
+  /** A follower's moment was opened: whose, and the presenter's own, to go back to. */
+  readonly visit: { readonly number: number; readonly from: LoadCommand } | null;
   readonly shown: RunVisibility;
   /** The class sees where this page's pointer is on the map. */
   readonly pointing: boolean;
@@ -29,14 +37,21 @@ export interface ClassStore {
   readonly hidden: number;
 }
 
+/** A tab that presents keeps this for its reload. */
+export const PRESENTS = 'class.presents';
+
 export const PRESENTING_BEFORE: Presenting = {
   state: 'off',
   reason: '',
   links: [],
+  code: '',
+  addresses: [],
   followers: 0,
   most: 0,
   audience: [],
   poll: null,
+  hands: [],
+  visit: null,
   shown: 'run',
   pointing: false,
 };

@@ -4,7 +4,8 @@ import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { recall } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
-import { useClass } from './class-store.js';
+import { sessionReady } from '../../session/connect.js';
+import { PRESENTS, useClass } from './class-store.js';
 import { canAnswer } from './follower/follow.js';
 
 /** These parts are loaded when they are needed: few pages are. */
@@ -14,6 +15,13 @@ const follower = () => import('./follower/follower.js');
 const { getState } = useClass;
 /** Only an agent has a class, and this page has to be one of its own. */
 export const canPresent = (): boolean => !getState().follows && recall('token', 'session') !== null;
+/** A tab that presented before it was loaded again presents again. */
+export function presentAgain(): void {
+  if (recall(PRESENTS, 'session') === null || !canPresent()) return;
+  void sessionReady().then(async (ready) => {
+    if (ready && canPresent()) (await presenter()).present();
+  });
+}
 const presents = () => {
   const { state } = getState().presenting;
   return state === 'on' || state === 'lost';
@@ -64,6 +72,65 @@ export const classCommands = {
       if (idle()) present();
       else stopPresenting();
     },
+  }),
+  /** Begins to present, and shows the audience's address: for the page that `syncloop serve --class` opens. */
+  'class.begin': command({
+    title: 'command.classPresent',
+    palette: false,
+    available: () => canPresent() && idle(),
+    run: async () => {
+      (await presenter()).present();
+      useUI.setState({ dialog: 'class-link' });
+    },
+  }),
+  'class.listen': command<string>({
+    title: 'command.classLink',
+    palette: false,
+    available: presents,
+    run: async (address) => (await presenter()).listenAt(address),
+  }),
+  'class.hands': command({
+    title: 'command.classHands',
+    keys: ['Shift+U'],
+    available: () => (follows() ? getState().following.link === 'on' : presents()),
+    run: async () => {
+      if (!follows()) useUI.setState({ dialog: 'class-hands' });
+      else if (getState().following.hand) await (await follower()).raiseHand(null);
+      else useUI.setState({ dialog: 'class-hand' });
+    },
+  }),
+  'class.raise': command<string>({
+    title: 'command.classHands',
+    palette: false,
+    available: () => follows() && getState().following.link === 'on',
+    run: async (name) => (await follower()).raiseHand(name),
+  }),
+  'class.openHand': command<number>({
+    title: 'command.classHands',
+    palette: false,
+    available: presents,
+    run: async (number) => (await presenter()).openHand(number),
+  }),
+  'class.lower': command<{ readonly number?: number }>({
+    title: 'command.classHands',
+    palette: false,
+    available: presents,
+    run: async ({ number }) => (await presenter()).lower(number),
+  }),
+  'class.handBack': command({
+    title: 'command.classHandBack',
+    available: () => presents() && getState().presenting.visit !== null,
+    run: async () => (await import('./presenter/hands.js')).backFromHand(),
+  }),
+  'class.answers': command({
+    title: 'command.classAnswers',
+    available: presents,
+    run: () => useUI.setState({ dialog: 'class-answers' }),
+  }),
+  'class.join': command({
+    title: 'command.classJoin',
+    available: () => follows() && getState().following.link === 'code',
+    run: () => useUI.setState({ dialog: 'class-join' }),
   }),
   'class.copyLink': command({
     title: 'command.classCopy',

@@ -3,7 +3,7 @@
 import { words } from '../../i18n/index.js';
 import type { Feature } from '../../shell/registry.js';
 import { ClassPlace } from './class-place.js';
-import { canPresent, classCommands } from './commands.js';
+import { canPresent, classCommands, presentAgain } from './commands.js';
 import { en } from './en.js';
 import { classOpener } from './opener.js';
 
@@ -13,6 +13,9 @@ export const classroom: Feature = {
   slots: [{ at: 'below', order: 10, Component: ClassPlace }],
   menus: [{ menu: 'share', order: 410, id: 'class.present', when: canPresent }],
   openers: [classOpener],
+  start: (page) => {
+    if (page === 'page') presentAgain();
+  },
 };
 
 declare module '../../page/ui-store.js' {
@@ -20,5 +23,9 @@ declare module '../../page/ui-store.js' {
     'class-poll': true;
     'class-link': true;
     'class-audience': true;
+    'class-join': true;
+    'class-hand': true;
+    'class-hands': true;
+    'class-answers': true;
   }
 }

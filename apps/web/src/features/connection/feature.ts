@@ -7,6 +7,8 @@ import { answerTabs } from '../../session/link.js';
 import type { Feature } from '../../shell/registry.js';
 import { canHandOn, connectionCommands } from './commands.js';
 import { en } from './en.js';
+import { JoinBar } from './join-bar.js';
+import { askToJoin } from './join-store.js';
 import { linkOpener, rememberedAgent } from './opener.js';
 import { MovedByOther, PagesButton } from './pages.js';
 import { SessionBanner } from './session-banner.js';
@@ -15,6 +17,7 @@ export const connection: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [connectionCommands],
   slots: [
+    { at: 'top', order: 5, Component: JoinBar },
     { at: 'stage', order: 20, Component: SessionBanner },
     { at: 'header.session', order: 10, Component: PagesButton },
     { at: 'narrator.state', order: 15, Component: MovedByOther },
@@ -48,7 +51,12 @@ export const connection: Feature = {
     { menu: 'session', order: 140, id: 'session.liveNode' },
   ],
   openers: [linkOpener, rememberedAgent],
-  start: answerTabs,
+  start: (page) => {
+    answerTabs();
+    const [navigation] = performance.getEntriesByType('navigation');
+    const reloaded = navigation instanceof PerformanceNavigationTiming && navigation.type !== 'navigate';
+    if (page === 'page') askToJoin(reloaded);
+  },
 };
 
 declare module '../../page/ui-store.js' {

@@ -148,7 +148,7 @@ function Controls() {
       </div>
       <span className="sl-tabular u-nowrap u-push u-fs-1 u-dim" data-testid="clock">
         <span className="sl-embed-time u-weight-600 u-time">{t('time.s', { n: seconds(time) })}</span>{' '}
-        {t('transport.step')} {steps}
+        {t('transport.decision')} {steps}
       </span>
     </div>
   );

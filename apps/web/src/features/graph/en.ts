@@ -62,7 +62,7 @@ export const en = {
   'state.notready': 'not ready',
   'state.creating': 'creating',
   'pleg.title': 'PLEG',
-  'pleg.relists': 'relist #{n}',
+  'pleg.relists': 'relist {n}',
   'pleg.last': 'last at {t}',
   'pleg.container': 'container',
   'pleg.old': 'old state',

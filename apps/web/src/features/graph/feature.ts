@@ -55,3 +55,12 @@ export const graph: Feature = {
     { menu: 'view', order: 210, id: 'view.follow', checked: () => useUI.getState().follow },
   ],
 };
+
+declare module '../../shell/registry.js' {
+  interface Slots {
+    /** After the containers of a pod's lane, for others of it. `shown`: the names of those in the lane. */
+    'lane.absent': { readonly uid: string; readonly shown: readonly string[]; readonly wide: boolean };
+    /** After a container in its pod's lane. `name`: the container's. */
+    'lane.container': { readonly uid: string; readonly name: string; readonly wide: boolean };
+  }
+}

@@ -7,7 +7,8 @@ import { newest } from '../../run/queries.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { useFollowing } from './following.js';
-import { LAYOUTS } from './geometry/geometry-levels.js';
+import type { Heading } from './geometry/geometry.js';
+import { LAYOUTS, type Layout } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
 import { pathOf } from './geometry/geometry-paths.js';
 import { useArrangement } from './graph-view.js';
@@ -17,17 +18,30 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
+/** The height of a mark's word. */
+const WORD = 20;
+
 /**
- * Returns the class of a box below a heading, which a word above it would hide, or without room for two words side by
- * side.
+ * Returns where the words of a box's marks stand if not above it. `edge`: on its lower edge, for above is a heading or
+ * the end of the map, where the graph's tools may lie; `narrow`: the same without room for both side by side; `slim`:
+ * across it.
  */
-const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
+export function wordPlace(
+  r: Rect,
+  { world, headings }: Pick<Layout, 'world' | 'headings'>,
+): 'slim' | 'narrow' | 'edge' | undefined {
+  if (r.w < 70) return 'slim';
+  if (r.w < 120) return 'narrow';
+  const below = (h: Heading) => h.x < r.x + r.w && h.x > r.x - WORD && h.y < r.y && h.y + 2 * WORD > r.y;
+  return r.y - world.y < WORD || headings.some(below) ? 'edge' : undefined;
+}
 
 /** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
   const arrangement = useArrangement();
-  const { world } = LAYOUTS[arrangement];
+  const layout = LAYOUTS[arrangement];
+  const { world } = layout;
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const rects = useTrace((state, _, { records }) => {
     const taken = next === '' ? null : takenLast(records, state.loop.g);
@@ -67,8 +81,8 @@ export const MarksNode = memo(function MarksNode() {
       )}
       {last?.rect && (
         <span
-          className="sl-here-mark u-absolute u-round-6 u-z-1"
-          data-narrow={narrow(last.rect)}
+          className="sl-here-mark u-absolute u-round-6"
+          data-words={wordPlace(last.rect, layout)}
           style={style(last.rect)}
           data-testid="here-mark"
         >
@@ -87,7 +101,7 @@ export const MarksNode = memo(function MarksNode() {
         <span
           key={`${r.x},${r.y}`}
           className="sl-next-mark u-absolute u-round-6 u-z-1"
-          data-narrow={narrow(r)}
+          data-words={wordPlace(r, layout)}
           style={style(r)}
           data-testid="next-mark"
         >

@@ -1,6 +1,7 @@
 export const en = {
   'find.view.lessons': 'learn tutorial course teach',
   'find.lesson.openNext': 'learn tutorial start course begin',
+  'find.lesson.review': 'repeat mistakes wrong again learn',
   'panel.lessons': 'Lessons',
   'palette.lessons': 'Lessons',
   'command.lessons': 'Lessons',
@@ -134,6 +135,9 @@ export const en = {
   'lessons.dueHelpOne': 'Last time one of your predictions was wrong. Try it again in another run.',
   'lessons.comesBack': 'This question comes back in another run when you next open the page.',
   'lessons.staysAway': 'This question does not come back.',
+  'lessons.presented': 'shown by the presenter',
+  'lessons.presentedAsk': 'Answer in the question over the graph. The presenter’s run will show what is right.',
+  'lessons.presentedNumber': 'Think of a number. The presenter’s run will show what is right.',
   'lessons.nextReview': 'Next question',
   'lessons.endReview': 'Done',
   'lessons.nextLesson': 'Next: {name}',

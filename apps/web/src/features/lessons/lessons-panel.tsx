@@ -2,12 +2,14 @@ import { useT } from '../../i18n/index.js';
 import { LessonList } from './lesson-list.js';
 import { LessonView } from './lesson-view.js';
 import { inLesson, useLessons } from './lessons-store.js';
+import { PresentedView } from './presented-view.js';
 import './lessons.css';
 
-/** Shows the list of lessons, or the open one. */
+/** Shows the open lesson, else the one that a presenter shows, else the list. */
 export function LessonsPanel() {
   const t = useT();
   const open = useLessons(inLesson);
+  const presented = useLessons((s) => s.presented !== null);
   const opening = useLessons((s) => s.opening !== null);
   if (opening)
     return (
@@ -15,5 +17,6 @@ export function LessonsPanel() {
         {t('lessons.opening')}
       </p>
     );
-  return open ? <LessonView /> : <LessonList />;
+  if (open) return <LessonView />;
+  return presented ? <PresentedView /> : <LessonList />;
 }

@@ -6,6 +6,7 @@ import type {
   LessonState,
   LibraryLesson,
   StepProgress,
+  Values,
 } from '@syncloop/core/lessons';
 import { create } from 'zustand';
 import { forget, recall, remember } from '../../page/storage.js';
@@ -27,6 +28,18 @@ export type KeptLessons = Readonly<Record<string, KeptLesson>>;
  */
 export type Whereabouts = 'here' | 'away' | 'left';
 
+/** The step of a lesson of the library that the presenter of a class shows. */
+export interface Presented {
+  readonly name: string;
+  readonly step: number;
+  /** The values for the blanks of its texts, and of those after its question once the run has answered it. */
+  readonly values: Values;
+  readonly ended?: Values;
+  /** The run's answer to the question, and the place of this page's own. */
+  readonly answer?: AnswerValue;
+  readonly option?: number;
+}
+
 export interface LessonsState {
   /** The lessons that there are; empty until their list is loaded. */
   readonly list: readonly LibraryLesson[];
@@ -42,6 +55,8 @@ export interface LessonsState {
   readonly hinted: boolean;
   /** Grows by one when the focus is to go to the question. */
   readonly toQuestion: number;
+  /** On pages that follow a presenter. */
+  readonly presented: Presented | null;
   /** The learner has been invited to the lessons before; the invitation is not shown again. */
   readonly invited: boolean;
 }
@@ -102,6 +117,7 @@ export const useLessons = create<LessonsState>(() => ({
   checked: null,
   hinted: false,
   toQuestion: 0,
+  presented: null,
   invited: recall(INVITED) !== null,
 }));
 

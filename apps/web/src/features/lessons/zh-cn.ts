@@ -3,6 +3,7 @@ import type { en } from './en.js';
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.lessons': '学习 教程 课程',
   'find.lesson.openNext': '学习 教程 开始',
+  'find.lesson.review': '错题 复习 重做',
   'panel.lessons': '课程',
   'palette.lessons': '课程',
   'command.lessons': '课程',
@@ -134,6 +135,9 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'lessons.dueHelpOne': '上次有 1 个预测没有猜对。换一次运行，再试一遍。',
   'lessons.comesBack': '下次打开页面时，会换一次运行再问这道题。',
   'lessons.staysAway': '这道题不会再问了。',
+  'lessons.presented': '由演示者展示',
+  'lessons.presentedAsk': '请在图上方的问题里作答。演示者的运行会揭晓答案。',
+  'lessons.presentedNumber': '先想好一个数。演示者的运行会揭晓答案。',
   'lessons.nextReview': '下一题',
   'lessons.endReview': '完成',
   'lessons.nextLesson': '下一课：{name}',

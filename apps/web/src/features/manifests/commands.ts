@@ -1,7 +1,9 @@
 import { command } from '../../commands/types.js';
 import { toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
 import { type ApplyArg, applyManifest, deleteManifest } from './apply.js';
+import { useAssumptions } from './assumptions.js';
 import type { TemplateId } from './logic/manifests-templates.js';
 import { addDraft, enterFolder, useManifests } from './manifests-store.js';
 
@@ -53,6 +55,20 @@ export const manifestCommands = {
   'manifest.new.qos': template('qos'),
   'manifest.new.volumes': template('volumes'),
   'manifest.new.hostNetwork': template('hostNetwork'),
+  /** Asks about the selected container, or the first one whose program is assumed. */
+  'program.ask': command({
+    title: 'command.programAsk',
+    group: 'change',
+    available: () => Object.keys(useAssumptions.getState().by).length > 0,
+    run: () => {
+      const { selection } = useUI.getState();
+      const container = selection?.kind === 'container' ? trace.state.containers[selection.id] : undefined;
+      const ids = Object.keys(useAssumptions.getState().by);
+      const asked = container && ids.find((id) => id === `${container.uid}/${container.name}`);
+      useAssumptions.setState({ asked: asked ?? ids[0] ?? '' });
+      useUI.setState({ dialog: 'program' });
+    },
+  }),
   'manifest.compare': command({
     title: 'command.compareManifest',
     group: 'change',

@@ -2,6 +2,7 @@ import { type ImageAnswerOf, type ImageQuestion, imageStep, type KnownImages } f
 import { useEffect, useState } from 'react';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
+import { useAnswered } from './answered.js';
 
 export interface NodeKnows extends KnownImages {
   /** The node has an API server. */
@@ -25,7 +26,7 @@ export async function askNode(): Promise<NodeKnows | null> {
 export function useNodeKnows(key: string): NodeKnows | null {
   const id = useSession((s) => s.info?.id ?? '');
   const ready = useSession((s) => s.phase === 'ready');
-  const answered = useAnswered();
+  const answered = useAnswered((s) => s.sent);
   const [known, setKnown] = useState<{ readonly id: string; readonly knows: NodeKnows | null }>({
     id: '',
     knows: null,
@@ -44,20 +45,8 @@ export function useNodeKnows(key: string): NodeKnows | null {
   return known.id === id ? known.knows : null;
 }
 
-const listeners = new Set<() => void>();
-let answersSent = 0;
-function useAnswered(): number {
-  const [n, set] = useState(answersSent);
-  useEffect(() => {
-    const update = () => set(answersSent);
-    listeners.add(update);
-    return () => void listeners.delete(update);
-  }, []);
-  return n;
-}
-
 const same = (a: ImageAnswerOf, b: ImageAnswerOf): boolean =>
-  JSON.stringify([a.does, a.doesIn]) === JSON.stringify([b.does, b.doesIn]);
+  JSON.stringify([a.does, a.doesIn, a.assumed]) === JSON.stringify([b.does, b.doesIn, b.assumed]);
 
 /**
  * Tells the run what images do, as steps of it. Images that it knows already are left out, and so are guesses that
@@ -72,6 +61,5 @@ export async function tellImages(
     if (!answer || (same(question, answer) && (question.settled || answer.does === null))) continue;
     await session.command({ do: 'act', action: imageStep({ ...answer, ref: question.ref }) as never });
   }
-  answersSent++;
-  for (const listener of listeners) listener();
+  useAnswered.setState(({ sent }) => ({ sent: sent + 1 }));
 }

@@ -1,4 +1,5 @@
 /** Files of manifests that are dropped onto the page or chosen. */
+import { HEAD_BYTES, kindOfFile } from '../../files/file-kind.js';
 import { t } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -14,9 +15,9 @@ const LONGEST = 1_000_000;
 export async function openManifestFile(file: Blob, name: string): Promise<void> {
   const can = useSession.getState().info?.capabilities;
   const text = file.size <= LONGEST ? await file.text() : '';
-  const scenario = /^apiVersion\s*:\s*["']?syncloop\.dev\//m.test(text);
+  const scenario = kindOfFile(new TextEncoder().encode(text.slice(0, HEAD_BYTES))) === 'scenario';
   if (text === '' || !(scenario ? can?.scenarios : can?.apply))
-    throw new Error(t('recordings.wrong.manifest', { name }));
+    throw new Error(t(scenario ? 'recordings.wrong.scenario' : 'recordings.wrong.manifest', { name }));
   if (scenario) {
     await session.command({ do: 'load', scenario: name.replace(/\.[^.]*$/, ''), text });
     useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });

@@ -11,6 +11,7 @@ import { endHints, type Hint } from './hints.js';
 import { OpeningSentence, useOpening } from './opening.js';
 import { Sentence } from './sentence.js';
 import { useHint } from './use-hint.js';
+import { useSteadyHeight } from './use-steady-height.js';
 
 const subscribe = (then: () => void) => narration.subscribe(then);
 
@@ -26,9 +27,15 @@ export function Narrator() {
   const moving = useSession((s) => isUnderWay(s.run));
   const opening = useOpening();
   const fast = useFast();
+  const place = useSteadyHeight<HTMLElement>();
   const sentence = said && <Sentence parts={said.parts} />;
   return (
-    <section className="sl-narrator u-grid u-border-top" aria-label={t('region.narrator')} data-testid="narrator">
+    <section
+      ref={place}
+      className="sl-narrator u-grid u-border-top"
+      aria-label={t('region.narrator')}
+      data-testid="narrator"
+    >
       {/* Spoken step by step; a run would drown its listener. */}
       <p className="sl-said u-fs-3" aria-live={moving ? 'off' : 'polite'} aria-atomic="true">
         {fast ? (

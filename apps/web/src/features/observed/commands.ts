@@ -1,7 +1,6 @@
 import type { Seq } from '@syncloop/core/trace';
 import { runCommand, tryCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
-import { pickFiles } from '../../files/pick-and-save.js';
 import { showInspector, toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useObserved } from './observed-store.js';
@@ -67,14 +66,6 @@ export const observedCommands = {
     available: () =>
       useSession.getState().info?.capabilities.observed === true && useObserved.getState().files.length > 0,
     run: async () => (await import('./file-link.js')).copyFileLink(),
-  }),
-  'observed.open': command({
-    title: 'command.observedOpen',
-    group: 'change',
-    run: async () => {
-      const files = await pickFiles();
-      if (files.length > 0) await tryCommand('files.open', files);
-    },
   }),
 };
 

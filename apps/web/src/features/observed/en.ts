@@ -4,8 +4,6 @@ export const en = {
   'find.view.findings': 'findings errors failures restarts problems crash',
   'command.observedDetails': 'About this kubelet: sources, clocks, lines left over',
   'find.observed.details': 'banner version node sources verbosity unread lines',
-  'command.observedOpen': 'Open files of a kubelet…',
-  'find.observed.open': 'journal klog capture import somebody else',
   'command.observedCopyLink': 'Copy a link to this moment of the file',
   'find.observed.copyLink': 'share url moment log',
   'observed.link.copied': 'Link copied. The file is not in it: whoever opens the link drops the same file on the page.',
@@ -16,7 +14,6 @@ export const en = {
   'observed.link.other':
     'This is another file than the one of the link, “{name}”: their sizes or contents differ. It is open all the same; drop the file of the link to go to its moment.',
   'observed.link.there': 'This is the moment of the link: {at}.',
-  'menu.observed': "Somebody else's kubelet",
   'progress.observe': 'Opening',
   'observed.cancelled': 'it was cancelled. The session stays as it is.',
   'observed.banner': 'The kubelet that is observed',

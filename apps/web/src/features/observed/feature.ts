@@ -56,7 +56,6 @@ export const observed: Feature = {
   },
   openers: [fileLinkOpener],
   menus: [
-    { menu: 'session', order: 305, heading: 'menu.observed', id: 'observed.open' },
     { menu: 'share', order: 115, id: 'observed.copyLink', when: isObserved },
     { menu: 'session', order: 306, id: 'observed.details', when: isObserved },
   ],

@@ -18,7 +18,7 @@ export function FileLinkDialog() {
         <h2>{t('observed.link.title')}</h2>
         <p>{t('observed.link.asks', { at: when, name: link.name })}</p>
         <p className="sl-small">{t('observed.link.stays')}</p>
-        <CommandButton id="observed.open" className="sl-primary">
+        <CommandButton id="files.choose" className="sl-primary">
           {t('observed.link.choose')}
         </CommandButton>
       </div>

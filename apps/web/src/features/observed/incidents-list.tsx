@@ -11,6 +11,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { Slot } from '../../shell/slot.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { clockOf, parted, signOf } from './logic/incidents-view.js';
 import { useObserved } from './observed-store.js';
@@ -99,12 +100,13 @@ function Item({ incident, clock, open }: ItemProps) {
   const node = useObserved((s) => s.overview?.node ?? '');
   const runtime = useObserved((s) => s.overview?.runtime ?? '');
   const observed = useSession((s) => s.info?.capabilities.observed === true);
+  const canTwin = useSession((s) => s.info?.capabilities.twin === true);
   const here = useObserved((s) => s.moments[incident.id] !== undefined);
   const { id, begin, consequences, confidence, pods } = incident;
   const next = observed ? nextCommands(incident, { clock, node, runtime }) : [];
   const weight = signOf(incident);
   const text = incidentSentence(incident, clock)[lang];
-  const details = consequences.length + pods.length + next.length > 0;
+  const details = consequences.length + next.length > 0 || pods.length > 1 || canTwin;
   return (
     <li
       className="sl-finding sl-incident u-grid u-center u-border-bottom"
@@ -162,6 +164,7 @@ function Item({ incident, clock, open }: ItemProps) {
               <CopyButton text={next.map(({ command }) => command).join('\n')} />
             </>
           )}
+          <Slot at="incident" props={{ incident }} />
         </details>
       )}
     </li>

@@ -6,8 +6,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.findings': '发现 错误 失败 重启 问题 崩溃',
   'command.observedDetails': '关于这个 kubelet：来源、时钟、未用到的日志行',
   'find.observed.details': '横幅 版本 节点 来源 日志级别 未读 行',
-  'command.observedOpen': '打开 kubelet 留下的文件…',
-  'find.observed.open': 'journal、klog、抓取、拖放、导入',
   'command.observedCopyLink': '复制指向文件中这一时刻的链接',
   'find.observed.copyLink': '分享 网址 时刻 日志',
   'observed.link.copied': '链接已复制。链接中不含文件：打开链接的人需把同一个文件拖到页面上。',
@@ -18,7 +16,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.link.other':
     '这不是链接所指的文件“{name}”：大小或内容不同。它仍已打开；要转到链接的时刻，请拖入链接所指的文件。',
   'observed.link.there': '这就是链接所指的时刻：{at}。',
-  'menu.observed': '别处的 kubelet',
   'progress.observe': '正在打开',
   'observed.cancelled': '已取消。会话保持原样。',
   'observed.banner': '所观察的 kubelet',

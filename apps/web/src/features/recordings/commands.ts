@@ -1,6 +1,5 @@
-import { tryCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
-import { download, fileName, pickFile } from '../../files/pick-and-save.js';
+import { download, fileName } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -44,14 +43,6 @@ export const recordingCommands = {
       const { title, bytes } = await recordingWithoutNames(trace.records, info);
       download(fileName(title), bytes);
       notify(t('recordings.withoutNames'));
-    },
-  }),
-  'recording.open': command({
-    title: 'command.openRecording',
-    group: 'change',
-    run: async () => {
-      const file = await pickFile('.syncloop,.ndjson,.jsonl,.json');
-      if (file) await tryCommand('file.open', file);
     },
   }),
   /** Keeps what the session shows: the recording that was opened, or the run up to now. */

@@ -7,7 +7,6 @@ export const en = {
   'recordings.saveFile': 'Save as a file',
   'find.view.recordings': 'saved files open replay',
   'find.recording.save': 'download export file syncloop trace',
-  'find.recording.open': 'load import file replay',
   'find.recording.keep': 'save store remember',
   'panel.recordings': 'Recordings',
   'command.recordings': 'Recordings',
@@ -19,7 +18,6 @@ export const en = {
   'command.recordingPersist': 'Ask the browser not to clear kept recordings',
   'progress.open': 'Opening the recording',
   'progress.keep': 'Keeping the recording',
-  'recordings.openFile': 'Open a file…',
   'recordings.keepRun': 'Keep this run',
   'recordings.keepOpened': 'Keep this recording',
   'recordings.keepIt': 'Keep it here',
@@ -72,7 +70,6 @@ export const en = {
   'find.recording.saveWithoutNames': 'pseudonyms anonymous share privacy hide hosts download export',
   'recordings.withoutNames':
     'Saved. Names, addresses and ids are replaced; commands, paths and times are as they were: look at the file before you share it.',
-  'command.openRecording': 'Open a recording',
 } as const;
 
 declare module '../../i18n/index.js' {

@@ -25,7 +25,6 @@ export const recordings: Feature = {
   ],
   menus: [
     { menu: 'session', order: 310, heading: 'menu.recordings', id: 'view.recordings' },
-    { menu: 'session', order: 320, id: 'recording.open' },
     { menu: 'session', order: 330, id: 'recording.keep' },
     { menu: 'session', order: 340, id: 'recording.save' },
     { menu: 'session', order: 345, id: 'recording.saveWithoutNames' },

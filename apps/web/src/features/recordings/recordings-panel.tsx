@@ -27,10 +27,7 @@ export function RecordingsPanel() {
   return (
     <div className="sl-scroll sl-recordings u-grow u-min-height-0 u-scroll" data-testid="recordings">
       <div className="u-flex u-wrap u-gap-8">
-        <CommandButton id="recording.open" label={t('command.openRecording')} testId="recording-open">
-          {t('recordings.openFile')}
-        </CommandButton>
-        <CommandButton id="observed.open" testId="observed-open" />
+        <CommandButton id="files.choose" testId="recording-open" />
         <button
           type="button"
           className="sl-button"

@@ -8,7 +8,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.saveFile': '存为文件',
   'find.view.recordings': '保存 文件 打开 回放',
   'find.recording.save': '下载 导出 文件',
-  'find.recording.open': '加载 导入 文件 回放',
   'find.recording.keep': '保存 存储',
   'panel.recordings': '录制',
   'command.recordings': '录制',
@@ -20,7 +19,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.recordingPersist': '请浏览器不要清除已保存的录制',
   'progress.open': '正在打开录制',
   'progress.keep': '正在保存录制',
-  'recordings.openFile': '打开文件…',
   'recordings.keepRun': '保存这次运行',
   'recordings.keepOpened': '保存这份录制',
   'recordings.keepIt': '保存在这里',
@@ -67,5 +65,4 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.saveWithoutNames': '保存录制，并把名称换成化名',
   'find.recording.saveWithoutNames': '匿名 化名 分享 隐私 下载 导出',
   'recordings.withoutNames': '已保存。名称、地址和 ID 已替换；命令、路径和时间保持原样：分享前请先看一遍文件。',
-  'command.openRecording': '打开录制文件',
 };

@@ -13,6 +13,12 @@ describe('the code of a link', () => {
       code: 'x',
       clean: 'http://127.0.0.1:8080/?testing=1#a=b',
     });
+    // A presenter's link, as `syncloop serve --class` prints it.
+    expect(takeCode('http://127.0.0.1:7330/#code=x&present')).toEqual({
+      code: 'x',
+      clean: 'http://127.0.0.1:7330/',
+      presents: true,
+    });
     expect(takeCode('https://example.org/a/#b')).toEqual({ code: null, clean: 'https://example.org/a/#b' });
   });
 });

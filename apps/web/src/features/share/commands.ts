@@ -1,6 +1,5 @@
-import { runCommand, tryCommand } from '../../commands/index.js';
+import { runCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
-import { pickFile } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { showsRecording } from '../../run/session-store.js';
@@ -48,14 +47,6 @@ export const shareCommands = {
     group: 'change',
     available: canShare,
     run: async () => (await file()).saveMoment(),
-  }),
-  'share.open': command({
-    title: 'command.openMoment',
-    group: 'change',
-    run: async () => {
-      const picked = await pickFile('.json,application/json');
-      if (picked) await tryCommand('file.open', picked);
-    },
   }),
   /** Copies the narrator's last sentences as Markdown. */
   'share.copyStory': command({

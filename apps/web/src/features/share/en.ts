@@ -8,7 +8,6 @@ export const en = {
   'find.share.saveMoment': 'download export',
   'find.share.copyStory': 'markdown text summary',
   'command.saveMoment': 'Save this moment as a file',
-  'command.openMoment': 'Open a moment or notes from a file…',
   'command.copyStory': 'Copy what the narrator said…',
   'share.copied': 'The link is copied ({n} characters). It opens this very moment.',
   'share.title': 'Link to this moment',

@@ -19,7 +19,6 @@ export const share: Feature = {
   menus: [
     { menu: 'share', order: 110, id: 'link.copy', when: canLink },
     { menu: 'share', order: 130, id: 'share.saveMoment', when: canLink },
-    { menu: 'share', order: 140, id: 'share.open' },
     { menu: 'share', order: 220, id: 'share.copyStory' },
   ],
   importers: [

@@ -10,7 +10,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.share.saveMoment': '下载 导出',
   'find.share.copyStory': '文本 摘要',
   'command.saveMoment': '把这一刻保存为文件',
-  'command.openMoment': '从文件打开某一刻或笔记…',
   'command.copyStory': '复制旁白说过的话…',
   'share.copied': '链接已复制（{n} 个字符）。打开它就是这一刻。',
   'share.title': '指向这一刻的链接',

@@ -35,7 +35,9 @@ export const en = {
   'transport.title': 'Transport',
   'transport.clock': 'virtual clock',
   'transport.clockReal': 'time since the start',
-  'transport.step': 'step',
+  'transport.decision': 'decision',
+  'transport.decisionHelp':
+    'Decisions of the scheduler so far. → takes as many as lead to the next thing you can see, Alt+→ takes one.',
   'transport.next': 'next:',
   'transport.stopped': 'Stopped:',
   'transport.speed': 'speed',

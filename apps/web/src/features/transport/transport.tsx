@@ -111,8 +111,8 @@ const VirtualClock = memo(function VirtualClock() {
           </span>
         )}
         <KnownEnd />
-        <span className="sl-steps u-fs-1 u-dim">
-          {t('transport.step')} <span className="sl-tabular">{steps}</span>
+        <span className="sl-steps u-fs-1 u-dim" title={t('transport.decisionHelp')}>
+          {t('transport.decision')} <span className="sl-tabular">{steps}</span>
         </span>
       </span>
     </div>

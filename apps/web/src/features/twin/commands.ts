@@ -1,6 +1,7 @@
+import type { Incident } from '@syncloop/core/debug/incidents';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
-import type { Verdict } from '@syncloop/observe/twin';
+import type { Cut, Verdict } from '@syncloop/observe/twin';
 import { runCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { download } from '../../files/pick-and-save.js';
@@ -9,8 +10,19 @@ import { useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
-import { canReenact, compareBranch, goToDifference, hasTwin, select, show, twinState, verdictHere } from './twin.js';
-import { useTwin } from './twin-store.js';
+import { aroundTime } from './logic/part.js';
+import {
+  canReenact,
+  compareBranch,
+  goToDifference,
+  hasTwin,
+  isLong,
+  select,
+  show,
+  twinState,
+  verdictHere,
+} from './twin.js';
+import { usePrevention, useTwin } from './twin-store.js';
 
 type Pair = Verdict['pairs'][number];
 
@@ -45,9 +57,13 @@ function showPanel(): void {
   useUI.setState({ bottom: 'twin', ...(narrow && { left: null, inspectorOpen: false }) });
 }
 
-async function reenact({ text, era }: { readonly text?: string; readonly era?: EraVersion } = {}): Promise<void> {
+interface Chosen extends Cut {
+  readonly text?: string;
+  readonly era?: EraVersion;
+}
+async function reenact(chosen: Chosen = {}): Promise<void> {
   showPanel();
-  await session.command({ do: 'reenact', ...(text !== undefined && { text }), ...(era && { era }) });
+  await session.command({ do: 'reenact', ...chosen });
 }
 
 export const twinCommands = {
@@ -63,7 +79,15 @@ export const twinCommands = {
     group: 'ask',
     available: () => canReenact() && !working() && !hasTwin(),
     fits: () => (canReenact() && !hasTwin() ? 0.9 : 0),
-    run: () => reenact(),
+    // The panel asks for a part of a long run.
+    run: () => (isLong(useSession.getState()) ? showPanel() : reenact()),
+  }),
+  /** Re-enacts a part of the observed run. */
+  'twin.part': command<Cut>({
+    title: 'command.twinMake',
+    palette: false,
+    available: () => canReenact() && !working(),
+    run: (part) => reenact(part),
   }),
   /** Makes the twin again if the observed run went on since, or was still being read. */
   'twin.again': command({
@@ -71,8 +95,8 @@ export const twinCommands = {
     group: 'ask',
     available: () => hasTwin() && !working(),
     run: () => {
-      const { era, kubelet } = useTwin.getState().answer?.scenario ?? {};
-      return reenact(era && era !== kubelet?.era ? { era } : {});
+      const { era, kubelet, cut } = useTwin.getState().answer?.scenario ?? {};
+      return reenact({ ...cut, ...(era && era !== kubelet?.era && { era }) });
     },
   }),
   /** Re-enacts with the kubelet of another version. */
@@ -238,6 +262,39 @@ export const twinCommands = {
     run: async (cause) => {
       showPanel();
       await session.command({ do: 'reenact', cause });
+    },
+  }),
+  /** Runs what would have prevented an incident of the observed run. */
+  'twin.prevent': command<Pick<Incident, 'id' | 'kind' | 'begin'>>({
+    title: 'command.twinPrevent',
+    palette: false,
+    available: () => canReenact() && !working(),
+    run: async ({ id, kind, begin }) => {
+      usePrevention.setState({ of: id, begin: begin.seq, answer: null });
+      const state = useSession.getState();
+      // A long run is re-enacted around the incident.
+      const [from, to] = isLong(state) ? aroundTime(begin.time, state.run.end?.time ?? begin.time) : [];
+      try {
+        await session.command({
+          ...{ do: 'prevent', incident: kind },
+          ...(from !== undefined && to !== undefined && { from, to }),
+        });
+      } finally {
+        // Also if it was stopped: what was found is kept.
+        const answer = await session.command({ do: 'prevented' });
+        if (usePrevention.getState().of === id) usePrevention.setState({ answer });
+      }
+    },
+  }),
+  /** Opens the run with a remedy, by its place, where the incident began. */
+  'twin.remedy': command<number>({
+    title: 'command.twinPrevent',
+    palette: false,
+    available: () => canReenact() && !working(),
+    run: async (remedy) => {
+      showPanel();
+      await session.command({ do: 'reenact', remedy });
+      await show('twin', { seen: usePrevention.getState().begin });
     },
   }),
   'twin.branch': command({

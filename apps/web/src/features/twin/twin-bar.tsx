@@ -7,6 +7,8 @@ import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
+import { Part } from './part.js';
+import { isLong } from './twin.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
@@ -113,18 +115,26 @@ export function TwinBar() {
   );
 }
 
+type What = NonNullable<TwinState['doing']>['what'];
+/** The phases of making a twin, in order: the ones behind the present one are still to come. */
+const PHASES: readonly What[] = ['read', 'write', 'run', 'hold'];
+/** Work whose progress is a number of tries. */
+const TRIES: ReadonlySet<What> = new Set<What>(['search', 'causes', 'prevent']);
+
 /** Shows the work in progress, and how far it is. */
 export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing']> }) {
   const t = useT();
   const { what, done, of } = doing;
   const percent = of ? Math.min(100, Math.floor((100 * done) / of)) : 0;
-  const text = t(`twin.doing.${what}`);
+  const step = PHASES.indexOf(what) + 1;
+  const named = t(`twin.doing.${what}`);
+  const text = step > 0 ? `${t('twin.doingStep', { i: step, n: PHASES.length })} ${named}` : named;
   return (
     <span className="sl-twin-doing u-inline-flex u-center" role="status" data-testid="twin-doing">
       <progress max={100} value={of ? percent : undefined} aria-label={text} />
       <span>
         {text}
-        {of ? ` ${what === 'search' || what === 'causes' ? `${done} / ${of}` : `${percent} %`}` : ''}
+        {of ? ` ${TRIES.has(what) ? `${done} / ${of}` : `${percent} %`}` : ''}
       </span>
       <CommandButton id="twin.stop" className="sl-quiet" testId="twin-stop">
         {t('twin.stop')}
@@ -181,15 +191,21 @@ function ApartHere() {
 export function Reenact() {
   const t = useT();
   const doing = useSession((s) => s.run.twin?.doing);
+  const long = useSession(isLong);
   return (
     <div className="sl-twin-none" data-testid="twin-none">
       <p>{t('twin.what')}</p>
       {doing ? (
         <Doing doing={doing} />
       ) : (
-        <CommandButton id="twin.make" className="sl-primary" testId="twin-make-panel">
-          <Icon name="twin" /> {t('twin.make')}
-        </CommandButton>
+        <>
+          {!long && (
+            <CommandButton id="twin.make" className="sl-primary" testId="twin-make-panel">
+              <Icon name="twin" /> {t('twin.make')}
+            </CommandButton>
+          )}
+          <Part />
+        </>
       )}
     </div>
   );

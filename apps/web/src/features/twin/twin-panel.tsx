@@ -12,6 +12,8 @@ import { Causes } from './causes.js';
 import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
+import { Part } from './part.js';
+import { Remedies } from './prevention.js';
 import { ScenarioView } from './scenario-view.js';
 import { Doing, Reenact } from './twin-bar.js';
 import { TwinEra } from './twin-era.js';
@@ -46,11 +48,13 @@ export function TwinPanel() {
         tabIndex={0}
       >
         {doing && <Doing doing={doing} />}
+        <Remedies />
         <p className="u-weight-600" data-testid="twin-verdict">
           {text(verdict.text)}
         </p>
         <TwinEra scenario={scenario} busy={doing !== undefined} />
         <LeftOutOfTwin left={scenario.left} text={text} />
+        <Part key={answer.made} />
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
         {records > seenTo && (
           <div className="sl-group">

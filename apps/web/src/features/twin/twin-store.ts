@@ -1,5 +1,6 @@
+import type { Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/observe/twin';
-import type { TwinAnswer } from '@syncloop/observe/twin/session';
+import type { PreventAnswer, TwinAnswer } from '@syncloop/observe/twin/session';
 import { create } from 'zustand';
 
 export interface TwinStore {
@@ -9,6 +10,17 @@ export interface TwinStore {
   /** A branch of the twin that was compared with the observed run. */
   readonly branch: { readonly id: number; readonly name: string; readonly verdict: Verdict } | null;
 }
+/** The changes that were run to prevent an incident of the observed run. */
+export interface PreventionStore {
+  /** The incident's id; null: nothing was run. */
+  readonly of: string | null;
+  /** The record at which it began. */
+  readonly begin: Seq;
+  readonly answer: PreventAnswer | null;
+}
+export const NO_PREVENTION: PreventionStore = { of: null, begin: 0, answer: null };
+export const usePrevention = create<PreventionStore>(() => NO_PREVENTION);
+
 export const NO_TWIN: TwinStore = { answer: null, at: -1, branch: null };
 
 export const useTwin = create<TwinStore>(() => NO_TWIN);

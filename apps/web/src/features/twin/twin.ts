@@ -3,13 +3,14 @@
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/observe/twin';
+import { LONGEST_TWIN } from '@syncloop/observe/twin/base';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';
 import { isUnderWay, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { NO_TWIN, useTwin } from './twin-store.js';
+import { NO_PREVENTION, NO_TWIN, usePrevention, useTwin } from './twin-store.js';
 
 /** The time without any move after which the other run is asked for its moment, ms. */
 const STILL = 120;
@@ -20,6 +21,17 @@ export const canReenact = () => {
   return phase === 'ready' && info?.capabilities.twin === true;
 };
 export const hasTwin = () => canReenact() && (twinState()?.made ?? 0) > 0;
+
+/** True if an observed run is longer than a twin can be: a part of it has to be chosen. */
+export const isLong = ({ info, run }: Pick<ReturnType<typeof useSession.getState>, 'info' | 'run'>): boolean =>
+  info?.capabilities.observed === true && (run.end?.time ?? 0) > LONGEST_TWIN;
+
+/** Stops the work on a twin for Escape. False if there is none. */
+export function stopTwinWork(): boolean {
+  if (twinState()?.doing === undefined) return false;
+  void session.stop();
+  return true;
+}
 
 /** The observed run that is re-enacted; a twin's session is named after it. */
 const observedId = (id: string | undefined): string => (id ?? '').replace(/-twin-.*$/, '');
@@ -96,6 +108,7 @@ export function followTwin(): void {
       useTwin.setState({ at: -1 });
       mark();
     }
+    if (observedId(info?.id) !== observedId(before.info?.id)) usePrevention.setState(NO_PREVENTION);
     if (info !== before.info || run.twin !== before.run.twin) {
       void refresh().catch(() => {});
       mark();

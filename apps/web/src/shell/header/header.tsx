@@ -21,6 +21,10 @@ export function Header() {
       </div>
       <Slot at="header" />
       <div className="sl-group sl-tools u-flex-none u-push">
+        <CommandButton id="files.choose" className="sl-quiet sl-wide-only" testId="open-file">
+          <Icon name="open" />
+          <span className="sl-open-word">{t('header.open')}</span>
+        </CommandButton>
         <CommandButton id="view.palette" className="sl-icon-button sl-quiet">
           <Icon name="search" />
         </CommandButton>

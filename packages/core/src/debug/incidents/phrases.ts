@@ -58,6 +58,8 @@ export function who(s: Said): Text {
     ? { en: `${s.container} in ${en}`, zh: `${zh} 的容器 ${s.container}` }
     : { en, zh };
 }
+/** A Chinese text before more of it: a space stands between a name in Latin letters and what follows. */
+export const before = (zh: string): string => (/[\w.-]$/.test(zh) ? `${zh} ` : zh);
 export const many = (s: Said): boolean => s.pods.length > 1;
 export const times = (n: number): Text =>
   n === 1 ? { en: 'once', zh: '1 次' } : { en: n === 2 ? 'twice' : `${n} times`, zh: `${n} 次` };

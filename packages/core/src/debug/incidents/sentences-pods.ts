@@ -1,7 +1,7 @@
 /** Incidents of pods and containers in words. */
 import { imageReason } from './image-reasons.js';
 import type { IncidentKind } from './kinds.js';
-import { because, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
+import { because, before, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
 
 const of =
   (en: string, zh: string): Sentence =>
@@ -13,7 +13,7 @@ const probe =
   (en: string, zh: string): Sentence =>
   (s) => ({
     en: `the ${en} probe of ${who(s).en} failed${s.count > 1 ? ` ${times(s.count).en}` : ''}${because(s).en}${fact(s, 'killed') === '' ? '' : '; the kubelet killed the container to start it anew'}`,
-    zh: `${who(s).zh}的${zh}探针失败${s.count > 1 ? ` ${times(s.count).zh}` : ''}${because(s).zh}${fact(s, 'killed') === '' ? '' : '；kubelet 终止了该容器以重新启动'}`,
+    zh: `${before(who(s).zh)}的${zh}探针失败${s.count > 1 ? ` ${times(s.count).zh}` : ''}${because(s).zh}${fact(s, 'killed') === '' ? '' : '；kubelet 终止了该容器以重新启动'}`,
   });
 const REASONS: { readonly [reason: string]: readonly [string, string] } = {
   command: ['its command cannot be run', '其命令无法执行'],
@@ -59,19 +59,19 @@ export const sentencesOfPods = {
     const pre = /pre.?stop/i.test(fact(s, 'hook') + s.what);
     return {
       en: `the ${pre ? 'preStop' : 'postStart'} hook of ${who(s).en} failed${because(s).en}`,
-      zh: `${who(s).zh}的 ${pre ? 'preStop' : 'postStart'} 钩子失败${because(s).zh}`,
+      zh: `${before(who(s).zh)}的 ${pre ? 'preStop' : 'postStart'} 钩子失败${because(s).zh}`,
     };
   },
   'config-missing': (s) => ({
     en: `${who(s).en} could not start, because a ConfigMap or Secret is missing${because(s).en}`,
-    zh: `${who(s).zh}无法启动，因为缺少 ConfigMap 或 Secret${because(s).zh}`,
+    zh: `${before(who(s).zh)}无法启动，因为缺少 ConfigMap 或 Secret${because(s).zh}`,
   }),
   image: (s) => {
     const reason = imageReason(s.what);
     const image = fact(s, 'image');
     return {
       en: `the image ${image ? `${image} ` : ''}of ${who(s).en} could not be had${reason ? `, because ${reason.en}` : ''}${because(s).en}`,
-      zh: `无法获得 ${who(s).zh}的镜像${image ? ` ${image}` : ''}${reason ? `，因为${reason.zh}` : ''}${because(s).zh}`,
+      zh: `无法获得 ${before(who(s).zh)}的镜像${image ? ` ${image}` : ''}${reason ? `，因为${reason.zh}` : ''}${because(s).zh}`,
     };
   },
   'name-reserved': of(
@@ -91,11 +91,11 @@ export const sentencesOfPods = {
     if (delay === FIRST_WAIT && exits <= each && s.count <= each)
       return {
         en: `${who(s).en} ended${exitCode(s).en}; the kubelet made ${many(s) ? 'each' : 'it'} wait ${delay} before its next start (CrashLoopBackOff)`,
-        zh: `${who(s).zh}退出${exitCode(s).zh}；kubelet 让${many(s) ? '各容器' : '它'}等待 ${delay} 后再启动（CrashLoopBackOff）`,
+        zh: `${before(who(s).zh)}退出${exitCode(s).zh}；kubelet 让${many(s) ? '各容器' : '它'}等待 ${delay} 后再启动（CrashLoopBackOff）`,
       };
     return {
       en: `${who(s).en} ended again and again${exitCode(s).en}${exits > 1 ? `, ${times(exits).en}` : ''}; the kubelet made ${many(s) ? 'them' : 'it'} wait before each start (CrashLoopBackOff${delay === '' ? '' : `, up to ${delay}`})`,
-      zh: `${who(s).zh}反复退出${exitCode(s).zh}${exits > 1 ? `，共 ${times(exits).zh}` : ''}；kubelet 让${many(s) ? '它们' : '它'}在每次启动前等待（CrashLoopBackOff${delay === '' ? '' : `，最长 ${delay}`}）`,
+      zh: `${before(who(s).zh)}反复退出${exitCode(s).zh}${exits > 1 ? `，共 ${times(exits).zh}` : ''}；kubelet 让${many(s) ? '它们' : '它'}在每次启动前等待（CrashLoopBackOff${delay === '' ? '' : `，最长 ${delay}`}）`,
     };
   },
   'volume-attach': (s) => ({
@@ -116,7 +116,7 @@ export const sentencesOfPods = {
   }),
   'container-exit': (s) => ({
     en: `${who(s).en} ended${exitCode(s).en}${s.count > 1 ? `, ${times(s.count).en}` : ''}`,
-    zh: `${who(s).zh}退出${exitCode(s).zh}${s.count > 1 ? `，共 ${times(s.count).zh}` : ''}`,
+    zh: `${before(who(s).zh)}退出${exitCode(s).zh}${s.count > 1 ? `，共 ${times(s.count).zh}` : ''}`,
   }),
   'status-refused': of('the status of $ could not be written', '无法写入 $ 的状态'),
   'kill-failed': of('$ could not be stopped', '无法停止 $'),
@@ -145,7 +145,7 @@ export const sentencesOfPods = {
   }),
   'spec-changed': (s) => ({
     en: `${who(s).en} was restarted, because its definition had changed`,
-    zh: `${who(s).zh}因定义变更而重启`,
+    zh: `${before(who(s).zh)}因定义变更而重启`,
   }),
   'pod-completed': (s) => ({ en: `${pods(s).en} completed`, zh: `${pods(s).zh} 已完成` }),
   'pod-deleted': (s) => ({ en: `${pods(s).en} ${many(s) ? 'were' : 'was'} deleted`, zh: `${pods(s).zh} 被删除` }),

@@ -3,7 +3,7 @@
 import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentKind } from './kinds.js';
-import { because, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
+import { because, before, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
 import { sentencesOfPods } from './sentences-pods.js';
 
 /** It waits between starts; of another reason, the source's text. */
@@ -60,7 +60,7 @@ const ofNode = {
   'node-not-registered': withError('the API server did not know this node', 'API server 不知道该节点'),
   'control-plane': (s) => ({
     en: `${who(s).en}, a part of the control plane on this node, did not run${exitCode(s).en}${backOff(s).en}`,
-    zh: `本节点上控制平面的组成部分 ${who(s).zh}未能运行${exitCode(s).zh}${backOff(s).zh}`,
+    zh: `本节点上控制平面的组成部分 ${before(who(s).zh)}未能运行${exitCode(s).zh}${backOff(s).zh}`,
   }),
   'runtime-slow': (s) => ({
     en: `the container runtime did not answer in time (${times(s.count).en})${because(s).en}`,
@@ -72,7 +72,7 @@ const ofNode = {
   ),
   'network-plugin': (s) => ({
     en: `${who(s).en}, the node's network plug-in, did not run${exitCode(s).en}${backOff(s).en}`,
-    zh: `节点的网络插件 ${who(s).zh}未能运行${exitCode(s).zh}${backOff(s).zh}`,
+    zh: `节点的网络插件 ${before(who(s).zh)}未能运行${exitCode(s).zh}${backOff(s).zh}`,
   }),
   'network-not-ready': withError(
     "the node's pod network was not ready: no CNI plug-in was set up",

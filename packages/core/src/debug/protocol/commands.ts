@@ -33,6 +33,8 @@ const MAX_NAME = 500;
 const MAX_COUNT = 1_000_000;
 const MAX_BREAKPOINTS = 1000;
 const MAX_SCHEDULES = 100_000;
+/** Most pods that a twin is limited to. */
+const MAX_PODS = 100;
 /** Most assertions of an exploration, of each kind, and how long each may be. */
 const MAX_ASSERTIONS = 20;
 const MAX_ASSERTION = 2000;
@@ -221,12 +223,16 @@ const interventionShape: Shape<Intervention> = object(
 
 // --- an observed run and its twin (see packages/observe/src/twin/session)
 
+/** The part of an observed run that is re-enacted, on its clock. */
+const part = { from: optional(micros), to: optional(micros), pods: optional(many(name, MAX_PODS)) };
+
 const twinCommands = {
   /**
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
    * observed, and both are compared. The shown run stays. `era`: the version of the twin's kubelet; by
    * default the nearest one to what was observed. `cause`: the place of a cause in the answer to `causes`; the twin is
-   * the one with that cause. `pause` ends it.
+   * the one with that cause. `remedy`: the same of the answer to `prevent`. `from`, `to`, `pods`: the
+   * part that is re-enacted, on the clock of the observed run. `pause` ends it.
    */
   reenact: control(
     ['twin'],
@@ -234,6 +240,8 @@ const twinCommands = {
       text: optional(textOf(MAX_TEXT, 0)),
       era: optional(oneOf(...eraVersions)),
       cause: optional(whole(0, MAX_COUNT)),
+      remedy: optional(whole(0, MAX_COUNT)),
+      ...part,
     },
     { inPlace: true },
   ),
@@ -258,6 +266,17 @@ const twinCommands = {
    * in the answer to `twin`.
    */
   causes: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
+  /**
+   * Runs what would have prevented an incident, in a twin of the observed run. `incident`: its kind; default: the
+   * weightiest one. `from`, `to`, `pods`: as for `reenact`; default: as of the twin. `pause` ends it; what it has found
+   * by then is in the answer to `prevented`.
+   */
+  prevent: control(
+    ['twin'],
+    { incident: optional(name), tries: optional(whole(1, MAX_SCHEDULES)), ...part },
+    { inPlace: true },
+  ),
+  prevented: look({}, 'twin'),
 };
 /** Commands that are answered by who holds the two runs, never by one of them. */
 export type TwinCommand = CommandsOf<typeof twinCommands>;

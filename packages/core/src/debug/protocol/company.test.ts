@@ -48,7 +48,7 @@ describe('who looks at a session', () => {
     two.hello();
     // Both know who moved it last.
     expect(one.company()).toEqual({ pages: 2, moved: { by: 'this', do: 'step' } });
-    expect(two.company()).toEqual({ pages: 2, moved: { by: 'other', do: 'step' } });
+    expect(two.company()).toEqual({ pages: 2, later: true, moved: { by: 'other', do: 'step' } });
     const three = joined(undefined, { control: false });
     expect([one, two, three].map((c) => c.company().pages)).toEqual([3, 3, 3]);
     three.leave();
@@ -111,13 +111,13 @@ describe('who looks at a session', () => {
     expect(broken.told()).toEqual([]);
     const other = joined('page b');
     expect(again.company()).toEqual({ pages: 2, moved: { by: 'this', do: 'step' } });
-    expect(other.company()).toEqual({ pages: 2, moved: { by: 'other', do: 'step' } });
+    expect(other.company()).toEqual({ pages: 2, later: true, moved: { by: 'other', do: 'step' } });
     broken.leave();
     expect(again.company()).toEqual({ pages: 2, moved: { by: 'this', do: 'step' } });
     // Nobody who is there has done it.
     again.leave();
     const third = joined('page c');
-    expect(third.company()).toEqual({ pages: 2 });
+    expect(third.company()).toEqual({ pages: 2, later: true });
   });
 
   it('costs one message for each change, however often a client says the same', () => {

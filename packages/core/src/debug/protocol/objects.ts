@@ -29,6 +29,8 @@ export interface ImageAnswer {
   readonly kind: string;
   readonly does?: ImageBehaviour;
   readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
+  /** Nobody said so: it was concluded from the manifest. Older sessions do not send it. */
+  readonly assumed?: true;
 }
 
 /** A file of the manifest folder. */

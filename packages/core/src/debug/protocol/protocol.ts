@@ -99,7 +99,7 @@ export interface TwinState {
   readonly made: number;
   /** While a twin is made or searched for: what is done now, and how far it is, if that is known. */
   readonly doing?: {
-    readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search' | 'causes';
+    readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search' | 'causes' | 'prevent';
     readonly done: number;
     readonly of: number | null;
   };
@@ -114,6 +114,8 @@ export interface Busy extends Partial<Progress> {
 export interface Company {
   /** The number of pages that watch the session, this one included. */
   readonly pages: number;
+  /** Another page watched the session when this one came. */
+  readonly later?: true;
   /** The command that moved the session last, and whose it was. Absent if there was none, or its page has left. */
   readonly moved?: {
     readonly by: 'this' | 'other';

@@ -62,6 +62,8 @@ interface Client {
   greeted: boolean;
   /** The name of its page; empty if it gave none. */
   page: string;
+  /** Another page was there when it came. */
+  later: boolean;
   /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
   sent: Seq;
   acked: Seq;
@@ -142,6 +144,7 @@ export class SessionServer {
       ready: options.ready ?? (() => true),
       greeted: false,
       page: '',
+      later: false,
       sent: 0,
       acked: 0,
       from: 0,
@@ -265,8 +268,9 @@ export class SessionServer {
       return;
     }
     client.hellos++;
-    client.greeted = true;
     client.page = message.page ?? '';
+    if (!client.greeted) client.later = [...this.clients].some((other) => other.greeted && !samePage(other, client));
+    client.greeted = true;
     this.companyChanged = true;
     // Only records of the same branch are surely the same: it may have gone back and another way in the meantime.
     const same = message.branch === undefined || message.branch === this.backend.runState().branch;
@@ -364,6 +368,7 @@ export class SessionServer {
     for (const client of present) {
       const company: Company = {
         pages,
+        ...(client.later && pages > 1 && { later: true }),
         ...(mover &&
           there &&
           pages > 1 && {

@@ -67,8 +67,8 @@ export function simulationOf(run: ScenarioRun): Simulation {
 function answersOf({ mock }: ScenarioRun): ImageAnswer[] {
   return mock.registry().map(({ ref, behaviour }) => {
     if (behaviour.kind !== 'serve') return { ref, kind: behaviour.kind };
-    const { does, doesIn } = behaviour.image;
-    return { ref, kind: 'serve', ...(does && { does }), ...(doesIn && { doesIn }) };
+    const { does, doesIn, assumed } = behaviour.image;
+    return { ref, kind: 'serve', ...(does && { does }), ...(doesIn && { doesIn }), ...(assumed && { assumed }) };
   });
 }
 

@@ -46,6 +46,8 @@ export interface ImageSpecification {
   readonly does?: ImageBehaviour;
   /** The same by the name of a container, if that one does something else. */
   readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
+  /** Nobody said what its containers do: it was concluded from the manifest. */
+  readonly assumed?: true;
   /** Image GC must leave it alone. */
   readonly pinned?: boolean;
 }

@@ -177,14 +177,14 @@ function setImage(core: Core, text: string, does: BehaviourOfImage | null, prese
   const known = there?.spec ?? (set.kind === 'serve' ? set.image : undefined);
   // Most images that are not among the well-known ones run as somebody other than root.
   const stranger: ImageSpecification = { ref: ref.full, ...(does.does?.kind !== 'command' && { user: '65532' }) };
-  const { id: _, does: _does, doesIn: _in, ...own } = known ?? stranger;
+  const { id: _, does: _does, doesIn: _in, assumed: _assumed, ...own } = known ?? stranger;
   const image: ImageSpecification = { ...own, ref: ref.full, ...does };
   core.setRegistry(ref.full, { kind: 'serve', image });
   if (!there && !present) return;
   core.images.add(image);
   core.emitImage(ref.full, 'present');
 }
-type BehaviourOfImage = Pick<ImageSpecification, 'does' | 'doesIn'>;
+type BehaviourOfImage = Pick<ImageSpecification, 'does' | 'doesIn' | 'assumed'>;
 
 const alive = (c: Container): boolean =>
   c.group?.init !== null && c.group?.init !== undefined && c.group.init.exit === null;

@@ -188,7 +188,7 @@ export interface MockRuntime {
    * Sets what containers of the image do from their next start on; null: there is no such image. `present`: it is put
    * on the node, too.
    */
-  setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
+  setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn' | 'assumed'> | null, present: boolean): void;
   /** Sets CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 

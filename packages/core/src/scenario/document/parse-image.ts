@@ -128,15 +128,19 @@ const imageDoesFields = object({
   ),
   doesIn: optional(doesIn),
   present: optional(about('true: it is on the node from the start. Default: false, it has to be pulled.', flag)),
+  assumed: optional(
+    about('true: nobody said so, it was concluded from the manifest; the page marks its containers and asks.', flag),
+  ),
 });
 /** The behaviour of an image's containers from now on. */
 export const imageDoes: Shape<ActionOf<'imageDoes'>> = custom(imageDoesFields.schema, (r) => {
-  const { present, doesIn: byContainer, ...rest } = imageDoesFields.read(r);
+  const { present, assumed, doesIn: byContainer, ...rest } = imageDoesFields.read(r);
   if (rest.does === null && byContainer) throw r.at('doesIn').error('there is no such image', 'leave it out');
   return {
     verb: 'imageDoes',
     ...rest,
     ...(byContainer && { doesIn: byContainer }),
     ...(present && { present: true as const }),
+    ...(assumed && { assumed: true as const }),
   };
 });

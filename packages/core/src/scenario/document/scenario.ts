@@ -143,6 +143,8 @@ export type Action =
       readonly does: ImageBehaviour | null;
       readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
       readonly present?: true;
+      /** Nobody said so: it was concluded from the manifest. */
+      readonly assumed?: true;
     }
   /** `crash`: killed instead of stopped. `down`: how long it stays away. */
   | { readonly verb: 'restart'; readonly what: 'kubelet' | 'runtime'; readonly crash?: true; readonly down?: Micros }

@@ -159,7 +159,11 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       mock.setRegistry(a.ref, a.behaviour);
       return;
     case 'imageDoes':
-      mock.setImage(a.ref, a.does && { does: a.does, ...(a.doesIn && { doesIn: a.doesIn }) }, a.present ?? false);
+      mock.setImage(
+        a.ref,
+        a.does && { does: a.does, ...(a.doesIn && { doesIn: a.doesIn }), ...(a.assumed && { assumed: a.assumed }) },
+        a.present ?? false,
+      );
       return;
     case 'devicePlugin':
       node.changeDevicePlugin(a.change);

@@ -16,6 +16,7 @@ export interface KnownImages {
     readonly kind: string;
     readonly does?: ImageBehaviour;
     readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
+    readonly assumed?: true;
   }[];
 }
 
@@ -96,10 +97,13 @@ function question(full: string, ref: string, uses: readonly Use[], known: KnownI
   if (answer) {
     if (answer.kind === 'serve' && !answer.does && !answer.doesIn) return null;
     const does = answer.kind === 'serve' ? (answer.does ?? { kind: 'command' as const }) : null;
-    return { ...base, does, ...(answer.doesIn && { doesIn: answer.doesIn }), because: 'set', settled: true };
+    const said = { ...base, does, ...(answer.doesIn && { doesIn: answer.doesIn }), settled: true };
+    return answer.assumed
+      ? { ...said, assumed: true, because: guessOf(mainOf(uses)).because }
+      : { ...said, because: 'set' };
   }
   const present = uses.some((u) => u.container.imagePullPolicy === 'Never') || /^localhost[:/]/.test(full);
-  const rest = { ...base, settled: false, ...(present && { present: true as const }) };
+  const rest = { ...base, settled: false, assumed: true as const, ...(present && { present: true as const }) };
   const there = known.images.some((i) => i.tags.includes(full));
   const parsed = parseReference(ref);
   if (there || (parsed && wellKnownImage(parsed, false).kind === 'serve')) {
@@ -114,14 +118,16 @@ function question(full: string, ref: string, uses: readonly Use[], known: KnownI
     return { ...rest, does: null, because: 'name' };
   const near = typo(parsed?.name ?? '');
   if (near !== null) return { ...rest, does: null, because: 'typo', near };
-  const [main] = [...uses.filter((u) => !u.init), ...uses] as [Use, ...Use[]];
-  const guess = guessOf(main);
+  const guess = guessOf(mainOf(uses));
   const differing = uses.flatMap((u) => {
     const own = guessOf(u).does;
     return JSON.stringify(own) === JSON.stringify(guess.does) ? [] : [[textOf(u.container.name), own] as const];
   });
   return { ...rest, ...guess, ...(differing.length > 0 && { doesIn: Object.fromEntries(differing) }) };
 }
+
+/** The use that says most about an image: that of an ordinary container. */
+const mainOf = (uses: readonly Use[]): Use => uses.find((u) => !u.init) ?? (uses[0] as Use);
 
 /** Guesses the most likely behaviour of a container. */
 function guessOf({ container, init, job }: Use): { does: ImageBehaviour; because: GuessReason } {

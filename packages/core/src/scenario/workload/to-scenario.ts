@@ -6,7 +6,7 @@ import type { Workload } from './workload.js';
 
 /** Writes the answer for an image as a step of a scenario. */
 export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknown>> {
-  const { ref, does, doesIn, present } = answer;
+  const { ref, does, doesIn, present, assumed } = answer;
   return {
     imageDoes: {
       ref,
@@ -15,6 +15,7 @@ export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknow
         doesIn: Object.fromEntries(Object.entries(doesIn).map(([name, b]) => [name, behaviourValue(b)])),
       }),
       ...(present && { present }),
+      ...(assumed && { assumed }),
     },
   };
 }

@@ -8,6 +8,12 @@ export interface TwinText {
   readonly zh: string;
 }
 
+/**
+ * The effect of a remedy on an incident. `later`: it is only put off, for its reason was still there when the run
+ * ended.
+ */
+export type Effect = 'prevents' | 'lessens' | 'later' | 'nothing' | 'worse';
+
 /** The kinds of decisions that are compared. */
 export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart', 'status', 'event'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
@@ -109,6 +115,18 @@ export interface LeftOut {
   readonly why: TwinText;
 }
 
+/** The longest time that a twin covers: a simulated day takes about a gigabyte, even when little happens. */
+export const LONGEST_TWIN: Micros = 6 * 3600e6;
+
+/** The part of an observed run that is re-enacted. */
+export interface Cut {
+  /** Keeps only these pods, by name or `namespace/name`. Default: all. */
+  readonly pods?: readonly string[];
+  /** Keeps only the records from here on, or up to here, on the clock of the observed run. */
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
 /** A scenario that re-enacts an observed run. */
 export interface TwinScenario {
   readonly name: string;
@@ -119,6 +137,8 @@ export interface TwinScenario {
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */
   readonly left: readonly LeftOut[];
+  /** The part of the observed run that it re-enacts; absent: all of it. */
+  readonly cut?: Cut;
   /** The observed run's clock is at `seenFrom` when the twin's is at 0. */
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */

@@ -226,7 +226,7 @@ export class CauseSearch {
   }
 }
 
-const withDocument = (twin: TwinScenario, document: JsonObject): TwinScenario => ({
+export const withDocument = (twin: TwinScenario, document: JsonObject): TwinScenario => ({
   ...twin,
   era: (textOf(specOf(document).era) || defaultEra) as EraVersion,
   document: document as Json,

@@ -1,15 +1,9 @@
 /** Cuts one story out of an observed run: some pods, from one moment to another, with what they need. */
 import type { Micros } from '@syncloop/core/trace';
-import type { Decision } from '../base/types.js';
+import type { Cut, Decision } from '../base/types.js';
 import type { Seen, SeenPod } from './seen.js';
 
-export interface Cut {
-  /** Keeps only these pods, by name or `namespace/name`. Default: all. */
-  readonly pods?: readonly string[];
-  /** Keeps only the records from here on, or up to here, on the clock of the observed run. */
-  readonly from?: Micros;
-  readonly to?: Micros;
-}
+export type { Cut };
 
 /** `default/web`, `web`, and of a static pod on node1 also the same with `-node1`. */
 function isOne(pod: string, wanted: readonly string[]): boolean {

@@ -10,7 +10,7 @@ import {
   versionSentence,
 } from '@syncloop/core/version';
 import type { JsonObject } from '../base/json.js';
-import type { LeftOut, TwinScenario } from '../base/types.js';
+import { type LeftOut, LONGEST_TWIN, type TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
 import { byPod } from './by-pod.js';
@@ -26,7 +26,7 @@ import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
 import type { Seen } from './seen.js';
-import { type Draft, LONGEST_TWIN, type Part, writeScenario } from './write.js';
+import { type Draft, type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null if it does not. */
@@ -117,12 +117,19 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     document,
     assumptions: assumptions.list,
     left,
+    ...(partOf(options) && { cut: partOf(options) as Cut }),
     seenFrom,
     until,
     kubelet,
     era,
   };
 }
+
+/** Returns the part that was chosen; undefined if all is re-enacted. */
+const partOf = ({ pods, from, to }: Cut): Cut | undefined =>
+  pods || from !== undefined || to !== undefined
+    ? { ...(pods && { pods }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    : undefined;
 
 const hours = (time: Micros): string => String(Number((time / 3600e6).toFixed(1)));
 const tooLong = (whole: Micros): LeftOut => ({
@@ -147,6 +154,7 @@ function rfc3339(micros: number): string {
 }
 
 export { type Cut, cutDecisions } from './cut.js';
+export { PartKeeper } from './part.js';
 export { type Rerun, rerun } from './rerun.js';
 export { longestSearchedText, scenarioOfTwin, withText } from './scenario-of-twin.js';
 

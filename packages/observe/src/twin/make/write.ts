@@ -35,8 +35,6 @@ export interface Draft {
 
 /** The longest time that a scenario can wait. */
 export const LONGEST_WAIT: Micros = 168 * 3600e6;
-/** The longest time that a twin covers: a simulated day takes about a gigabyte, even when little happens. */
-export const LONGEST_TWIN: Micros = 6 * 3600e6;
 
 const yaml = (value: unknown, spaces: number): string =>
   stringify(value, { version: '1.1', lineWidth: 0, singleQuote: false })

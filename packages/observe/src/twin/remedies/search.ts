@@ -18,7 +18,7 @@ interface Outcome {
   readonly records: readonly TraceRecord[];
   readonly until: Micros;
 }
-interface Ran extends Omit<TriedRemedy, 'scenario' | 'text'> {
+interface Ran extends Omit<TriedRemedy, 'scenario' | 'text' | 'document'> {
   readonly remedy: Remedy;
   readonly document: JsonObject;
   /** The value before it, which does not help. */
@@ -72,10 +72,10 @@ export class RemedySearch {
     const tried = this.ran
       .toSorted((a, b) => rank[a.effect] - rank[b.effect] || a.count - b.count || a.added.length - b.added.length)
       .map(
-        ({ remedy, document, notWith, ...rest }): TriedRemedy => ({
+        ({ remedy, notWith, ...rest }): TriedRemedy => ({
           ...rest,
           text: sentenceOf(rest, remedy, notWith, base.harm.of(incident, base.incidents).count),
-          scenario: `# Changed: ${remedy.text.en}\n${stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
+          scenario: `# Changed: ${remedy.text.en}\n${stringify(rest.document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
         }),
       );
     return { incident: incident.text, kind: incident.kind, runs: this.runs, tried, unknown: this.unknown };
@@ -208,38 +208,42 @@ function pinned(document: JsonObject, { records, until }: Outcome): JsonObject {
   return { ...rest, spec: { ...specOf(document), openAt: undefined, continueOnError: true, steps } as Json };
 }
 
+/** A name in Latin letters stands apart from the Chinese word before it. */
+const apart = (zh: string): string => (/^[\x21-\x7e]/.test(zh) ? ` ${zh}` : zh);
+
 function sentenceOf(
   { effect, count, added }: Pick<TriedRemedy, 'effect' | 'count' | 'added'>,
   { text }: Remedy,
   notWith: Remedy | null,
   before: number,
 ): TwinText {
+  const zh = apart(text.zh);
   const less: TwinText = notWith
     ? {
         en: `; with ${notWith.text.en.replace(/ instead of .*$/, '')} it does`,
-        zh: `；若${notWith.text.zh.replace(/ 而不是.*$/, '')}则仍会发生`,
+        zh: `；若${apart(notWith.text.zh.replace(/ 而不是.*$/, ''))}则仍会发生`,
       }
     : { en: '', zh: '' };
   switch (effect) {
     case 'prevents':
-      return { en: `With ${text.en} it does not happen${less.en}.`, zh: `若${text.zh}，则不会发生${less.zh}。` };
+      return { en: `With ${text.en} it does not happen${less.en}.`, zh: `若${zh}，则不会发生${less.zh}。` };
     case 'lessens':
       return {
         en: `With ${text.en} it still happens, ${count} instead of ${before} times.`,
-        zh: `若${text.zh}，仍会发生，由 ${before} 次变为 ${count} 次。`,
+        zh: `若${zh}，仍会发生，由 ${before} 次变为 ${count} 次。`,
       };
     case 'later':
       return {
         en: `With ${text.en} it is only put off: its reason was still there when the run ended.`,
-        zh: `若${text.zh}，只是推迟：运行结束时其起因仍在。`,
+        zh: `若${zh}，只是推迟：运行结束时其起因仍在。`,
       };
     case 'nothing':
-      return { en: `With ${text.en} it happens all the same.`, zh: `若${text.zh}，同样会发生。` };
+      return { en: `With ${text.en} it happens all the same.`, zh: `若${zh}，同样会发生。` };
     case 'worse': {
       const [first] = added;
       return {
         en: `With ${text.en} ${count === 0 ? 'it does not happen' : 'it happens, too'}${first ? `, but ${first.en}` : ', more often'}.`,
-        zh: `若${text.zh}，${count === 0 ? '不会发生' : '也会发生'}${first ? `，但${first.zh}` : '，且更频繁'}。`,
+        zh: `若${zh}，${count === 0 ? '不会发生' : '也会发生'}${first ? `，但${first.zh}` : '，且更频繁'}。`,
       };
     }
   }

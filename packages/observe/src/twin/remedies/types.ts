@@ -1,6 +1,8 @@
 import type { Incident, IncidentKind } from '@syncloop/core/debug/incidents';
 import type { JsonObject } from '../base/json.js';
-import type { TwinText } from '../base/types.js';
+import type { Effect, TwinText } from '../base/types.js';
+
+export type { Effect };
 
 /** A run that an incident happened in: a scenario, or a twin of an observed run. */
 export interface Subject {
@@ -45,9 +47,6 @@ export interface RemedyRow {
   of(one: Case): Iterable<Remedy | Scale>;
 }
 
-/** `later`: it is only put off, for its reason was still there when the run ended. */
-export type Effect = 'prevents' | 'lessens' | 'later' | 'nothing' | 'worse';
-
 /** A remedy that was run. */
 export interface TriedRemedy {
   readonly id: string;
@@ -59,6 +58,8 @@ export interface TriedRemedy {
   readonly added: readonly TwinText[];
   /** The scenario with it: to be opened and stepped through. */
   readonly scenario: string;
+  /** The same as JSON. */
+  readonly document: JsonObject;
 }
 
 export interface RemedyReport {

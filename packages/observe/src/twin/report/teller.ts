@@ -18,7 +18,14 @@ export class Teller {
   constructor(private readonly input: ReportInput) {
     const store = (records: readonly TraceRecord[]) => {
       const made = new RecordStore({ capacity: records.length + 8192, past: 0 });
-      for (const record of records) made.push(record);
+      for (const record of records) {
+        // Not all records of a run are kept if a part of it was chosen.
+        const from = made.last + 1;
+        const to = record.seq - 1;
+        if (made.size > 0 && to >= from)
+          made.push({ seq: to, time: record.time, g: 0, span: 0, cause: 0, kind: 'gap', from, to });
+        made.push(record);
+      }
       return made;
     };
     this.stores = { seen: store(input.seen.records), twin: store(input.twin.records) };

@@ -1,6 +1,6 @@
 import type { TwinSide } from '@syncloop/core/debug';
 import type { Micros, NodeState, Seq } from '@syncloop/core/trace';
-import type { Coverage, TwinScenario, TwinText, Verdict } from '../base/types.js';
+import type { Coverage, Effect, TwinScenario, TwinText, Verdict } from '../base/types.js';
 
 /** A decision as it is drawn: its kind as a place in `decisionKinds`, its record, when it was. */
 export type Tick = readonly [kind: number, seq: Seq, time: Micros];
@@ -40,6 +40,26 @@ export interface CausesAnswer {
   readonly found: readonly CauseAnswer[];
 }
 
+/** One change that was run to prevent an incident. */
+export interface RemedyAnswer {
+  readonly effect: Effect;
+  readonly text: TwinText;
+}
+
+/** The result of running changes that may prevent an incident. */
+export interface PreventAnswer {
+  /** The incident in words; null if the twin does not show it. */
+  readonly incident: TwinText | null;
+  /** Runs of the twin. */
+  readonly runs: number;
+  /** False if it was stopped. */
+  readonly ended: boolean;
+  /** The best first; `reenact` opens one by its place. */
+  readonly tried: readonly RemedyAnswer[];
+  /** The facts that stay unknown, and why. */
+  readonly unknown: readonly TwinText[];
+}
+
 /** A twin, and the result of comparing it with the observed run. */
 export interface TwinAnswer {
   readonly made: number;
@@ -57,6 +77,8 @@ export interface TwinAnswer {
   readonly causes: CausesAnswer | null;
   /** The place of the cause that this twin has; null: it is the twin as it was before the search. */
   readonly cause: number | null;
+  /** The place of the remedy that this twin has; null: it has none. */
+  readonly remedy: number | null;
 }
 
 /** The run that is not shown, at the moment that belongs to the shown run's. */
@@ -76,5 +98,8 @@ declare module '@syncloop/core/debug/results' {
     hold: Verdict;
     chance: TwinAnswer;
     causes: TwinAnswer;
+    prevent: PreventAnswer;
+    /** Null while nothing was run. */
+    prevented: PreventAnswer | null;
   }
 }

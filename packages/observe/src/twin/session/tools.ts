@@ -1,8 +1,9 @@
 import type { LeanSimulationSession } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { TraceRecord } from '@syncloop/core/trace';
-import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
-import type { CausesAnswer, Chance } from './answers.js';
+import type { Kept } from '../../session/index.js';
+import type { Coverage, Cut, Decision, TwinScenario, Verdict } from '../base/types.js';
+import type { CausesAnswer, Chance, PreventAnswer } from './answers.js';
 
 /** The result of a search. */
 export interface Searched {
@@ -23,6 +24,12 @@ export interface CausesFound {
   readonly scenarios: readonly TwinScenario[];
 }
 
+/** The changes that may have prevented an incident, and the twin with each of them. */
+export interface Prevention {
+  readonly answer: PreventAnswer;
+  readonly scenarios: readonly TwinScenario[];
+}
+
 /** Facts about the observed run in addition to its records. */
 export interface SeenFacts {
   /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
@@ -36,10 +43,16 @@ export interface SeenFacts {
 /** All that makes, compares and searches twins. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /**
-   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that names what is
-   * missing in the observed run, and what would add it.
+   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. `cut`: the part that is
+   * re-enacted. Throws an Error that names what is missing in the observed run, and what would add it.
    */
-  make(seen: readonly TraceRecord[], facts: SeenFacts, era?: EraVersion): TwinScenario;
+  make(
+    seen: readonly TraceRecord[],
+    facts: SeenFacts,
+    options?: { readonly era?: EraVersion | undefined; readonly cut?: Cut | undefined },
+  ): TwinScenario;
+  /** Keeps of a run what a twin of a part of it needs. */
+  part(cut: Cut): Kept;
   /** Returns the twin's scenario with another text. Throws an error with the line if the text is wrong. */
   withText(twin: TwinScenario, text: string): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
@@ -66,4 +79,9 @@ export interface TwinTools {
     facts: SeenFacts,
     tries: number | undefined,
   ): { readonly work: Generator<unknown, unknown>; readonly progress: Tried; found(): CausesFound };
+  /** Runs what would have prevented an incident of the twin, as `causes` does its search. */
+  prevent(
+    scenario: TwinScenario,
+    options: { readonly kind?: string | undefined; readonly tries?: number | undefined },
+  ): { readonly work: Generator<unknown, unknown>; readonly progress: Tried; found(ended: boolean): Prevention };
 }

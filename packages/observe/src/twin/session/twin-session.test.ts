@@ -5,7 +5,7 @@ import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { unknownVersion } from '@syncloop/core/version';
 import { describe, expect, it } from 'vitest';
 import type { OpenSource } from '../../index.js';
-import { ObservedSession } from '../../session/index.js';
+import { All, ObservedSession } from '../../session/index.js';
 import type { Decision, Verdict } from '../base/types.js';
 import { withText } from '../make/index.js';
 import type { CounterpartAnswer, TwinAnswer } from './answers.js';
@@ -65,7 +65,9 @@ function compare(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Ve
 }
 const source = simulationSource();
 const tools: TwinTools = {
-  make: () => ({
+  part: () => new All(),
+  make: (_seen, _facts, { cut } = {}) => ({
+    ...(cut && { cut }),
     ...{ name: 'twin', text: TEXT, assumptions: [], left: [], seenFrom: 0, until: 40_000_000 },
     ...{ kubelet: unknownVersion, era: 'v1.36' },
   }),
@@ -77,6 +79,29 @@ const tools: TwinTools = {
   *search(_seen, _scenario, _facts, tries = 3) {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
     return { chance: { tried: tries, choices: [], text: { en: 'nothing', zh: '' } }, text: null };
+  },
+  prevent(scenario, { kind = 'probe-liveness', tries = 3 }) {
+    const progress = { done: 0, of: tries };
+    const text = (n: number) => ({ en: `${kind} ${n}`, zh: `${kind} ${n}` });
+    return {
+      progress,
+      work: (function* () {
+        while (progress.done < tries) {
+          progress.done++;
+          yield undefined;
+        }
+      })(),
+      found(ended) {
+        const nths = Array.from({ length: progress.done }, (_, i) => i + 1);
+        return {
+          answer: {
+            ...{ incident: text(0), runs: progress.done, ended, unknown: [] },
+            tried: nths.map((n) => ({ effect: 'prevents', text: text(n) })),
+          },
+          scenarios: nths.map((n) => ({ ...scenario, text: TEXT.replace('name: twin', `name: twin-${n}`) })),
+        };
+      },
+    };
   },
   causes(_seen, scenario, _facts, tries = 3) {
     const progress = { done: 0, of: tries };
@@ -230,6 +255,41 @@ describe('a session of an observed run and its twin', () => {
     await ask(session, { do: 'pause' });
     expect(error).toBe('it was stopped before it was done');
     expect(session.runState().twin?.doing).toBeUndefined();
+  });
+
+  it('re-enacts a part, keeps it for another text, and compares only decisions of it', async () => {
+    const { session } = opened();
+    const part = { from: 2_000_000, to: 30_000_000, pods: ['web'] };
+    const answer = (await ask(session, { do: 'reenact', ...part })) as unknown as TwinAnswer;
+    expect(answer.scenario.cut).toEqual(part);
+    for (const [, , time] of answer.ticks.seen) expect(time).toBeGreaterThanOrEqual(part.from);
+    const changed = TEXT.replace('name: twin', 'name: changed');
+    expect(await ask(session, { do: 'reenact', text: changed })).toMatchObject({ scenario: { cut: part } });
+    expect(((await ask(session, { do: 'reenact' })) as unknown as TwinAnswer).scenario.cut).toBeUndefined();
+  });
+
+  it('runs what would have prevented an incident, keeps it when it is stopped, and opens one of them', async () => {
+    const { session } = opened();
+    await expect(ask(session, { do: 'reenact', remedy: 0 })).rejects.toThrow('what would have prevented it first');
+    expect(await ask(session, { do: 'prevented' })).toBeNull();
+    let error = '';
+    session.execute({ do: 'prevent', tries: 1000 }, (result) => {
+      if (!result.ok) error = result.error;
+    });
+    for (let i = 0; i < 100 && session.runState().twin?.doing?.what !== 'prevent'; i++) {
+      await Promise.resolve();
+      session.pump(0, () => true);
+    }
+    expect(session.runState().twin).toMatchObject({ made: 0, doing: { what: 'prevent', of: 1000 } });
+    await ask(session, { do: 'pause' });
+    expect(error).toBe('it was stopped before it was done');
+    expect(await ask(session, { do: 'prevented' })).toMatchObject({ ended: false });
+    const whole = await ask(session, { do: 'prevent', incident: 'oom', tries: 3 });
+    expect(whole).toMatchObject({ ended: true, runs: 3, tried: [{ text: { en: 'oom 1' } }, {}, {}] });
+    const opens = (await ask(session, { do: 'reenact', remedy: 1 })) as unknown as TwinAnswer;
+    expect(opens).toMatchObject({ made: 1, remedy: 1, edited: true });
+    expect(opens.scenario.text).toContain('name: twin-2');
+    expect(await ask(session, { do: 'reenact' })).toMatchObject({ made: 2, remedy: null });
   });
 
   it('searches for causes, keeps what was found when it is stopped, and opens one of them', async () => {

@@ -13,14 +13,14 @@ import type {
   TwinState,
 } from '@syncloop/core/debug';
 import { answered, isTwinCommand, type ResultOf } from '@syncloop/core/debug';
-import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Micros, Millis, Seq, TraceRecord } from '@syncloop/core/trace';
-import type { ObservedSession } from '../../session/index.js';
-import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
-import type { Chance, CounterpartAnswer, Tick, TwinAnswer } from './answers.js';
+import { All, type Kept, type ObservedSession } from '../../session/index.js';
+import { type Cut, type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
+import type { Chance, CounterpartAnswer, PreventAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
-import type { CausesFound, SeenFacts, TwinTools } from './tools.js';
+import type { CausesFound, Prevention, SeenFacts, TwinTools } from './tools.js';
 
+type CommandOf<D extends TwinCommand['do']> = Extract<TwinCommand, { do: D }>;
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
 /** Long work; each yield ends a slice, and may report the progress. */
@@ -54,6 +54,8 @@ export class TwinSession implements SessionBackend {
   private count = 0;
   /** The causes of the twin that they were searched for; null if they were not searched. */
   private causesFound: CausesFound | null = null;
+  /** The changes that were run to prevent an incident; null if none were. */
+  private prevention: Prevention | null = null;
   /** Another scenario was loaded: it is a simulation like any other. */
   private left = false;
   private tools: TwinTools | null = null;
@@ -166,7 +168,7 @@ export class TwinSession implements SessionBackend {
   private begin(command: TwinCommand, reply: Reply): void {
     const goes = command.do === 'side' || command.do === 'counterpart';
     // A new twin replaces the one that is being made.
-    if (command.do === 'reenact' || command.do === 'chance' || command.do === 'causes') this.stopLong();
+    if (REPLACING.has(command.do)) this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
       reply({ ok: false, error: `${MOST_WAITING} commands already wait for the one under way: pause that first` });
@@ -216,7 +218,8 @@ export class TwinSession implements SessionBackend {
     if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
-        return command.cause === undefined ? this.reenact(command.text, command.era) : this.withCause(command.cause);
+        if (command.remedy !== undefined) return this.withRemedy(command.remedy);
+        return command.cause === undefined ? this.reenact(command) : this.withCause(command.cause);
       case 'twin':
         return answer(this.made?.answer ?? null);
       case 'side':
@@ -229,6 +232,10 @@ export class TwinSession implements SessionBackend {
         return this.chance(command.tries);
       case 'causes':
         return this.causes(command.tries);
+      case 'prevent':
+        return this.prevent(command);
+      case 'prevented':
+        return answer(this.prevention?.answer ?? null);
     }
   }
 
@@ -265,12 +272,38 @@ export class TwinSession implements SessionBackend {
     return this.tools;
   }
 
-  private *reenact(text: string | undefined, era: EraVersion | undefined): Job<TwinAnswer> {
+  /** Reads the records of the part that is re-enacted; all of them, unless a part was chosen. */
+  private *recordsOf(tools: TwinTools, cut: Cut | undefined): Job<TraceRecord[]> {
+    const of = this.seen.runState().reading?.records ?? null;
+    const kept = cut ? tools.part(cut) : new All();
+    let done = 0;
+    const counting: Kept = {
+      get records() {
+        return kept.records;
+      },
+      get weight() {
+        return kept.weight;
+      },
+      take(record) {
+        done++;
+        return kept.take(record);
+      },
+    };
+    const work = this.seen.records(counting);
+    for (let next = work.next(); ; next = work.next()) {
+      if (next.done) return next.value;
+      yield { what: 'read', done, of };
+    }
+  }
+
+  private *reenact({ text, era, ...part }: CommandOf<'reenact'>): Job<TwinAnswer> {
     const tools = yield* this.loaded();
-    yield { what: 'read', done: 0, of: null };
-    const seen = yield* silently(this.seen.records());
+    // A twin that is made anew, with another text or version, is of the same part.
+    const again = text !== undefined || era !== undefined;
+    const cut = chosen(part) ?? (again ? this.made?.answer.scenario.cut : undefined);
+    const seen = yield* this.recordsOf(tools, cut);
     yield { what: 'write', done: 0, of: null };
-    const own = tools.make(seen, this.facts, era);
+    const own = tools.make(seen, this.facts, { era, cut });
     const edited = text !== undefined && text !== own.text;
     this.causesFound = null;
     return yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null);
@@ -282,7 +315,7 @@ export class TwinSession implements SessionBackend {
     scenario: TwinScenario,
     edited: boolean,
     chance: Chance | null,
-    cause: number | null = null,
+    { cause = null, remedy = null }: { readonly cause?: number | null; readonly remedy?: number | null } = {},
   ): Job<TwinAnswer> {
     const { until } = scenario;
     const progress = (time: Micros): Doing => ({ what: 'run', done: Math.min(time, until), of: until });
@@ -295,6 +328,7 @@ export class TwinSession implements SessionBackend {
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
     const verdict = tools.compare(seen, twin, scenario, this.facts);
+    const { from = 0, to = Number.POSITIVE_INFINITY } = scenario.cut ?? {};
     // The session alone needs the document; whoever looks at it has the text.
     const { document: _, ...shown } = scenario;
     const answered: TwinAnswer = {
@@ -303,11 +337,15 @@ export class TwinSession implements SessionBackend {
       seenTo: seen.at(-1)?.seq ?? 0,
       edited,
       verdict,
-      ticks: { seen: ticks(tools.decisionsOf(seen)), twin: ticks(tools.decisionsOf(twin)) },
+      ticks: {
+        seen: ticks(tools.decisionsOf(seen).filter(({ time }) => time >= from && time <= to)),
+        twin: ticks(tools.decisionsOf(twin)),
+      },
       coverage: tools.coverageOf(seen),
       chance,
       causes: this.causesFound?.answer ?? null,
       cause,
+      remedy,
     };
     this.made?.unlisten();
     this.made = {
@@ -361,7 +399,35 @@ export class TwinSession implements SessionBackend {
     const scenario = this.causesFound?.scenarios[place];
     if (!scenario) throw new Error(`there is no cause at place ${place}: search for causes first`);
     const tools = yield* this.loaded();
-    return yield* this.make(tools, seen, scenario, true, null, place);
+    return yield* this.make(tools, seen, scenario, true, null, { cause: place });
+  }
+
+  /** Runs what would have prevented an incident, in the twin as the evidence gives it. */
+  private *prevent({ incident: kind, tries, ...part }: CommandOf<'prevent'>): Job<PreventAnswer> {
+    const tools = yield* this.loaded();
+    const cut = chosen(part) ?? this.made?.answer.scenario.cut;
+    const seen = yield* this.recordsOf(tools, cut);
+    yield { what: 'write', done: 0, of: null };
+    const search = tools.prevent(tools.make(seen, this.facts, { cut }), { kind, tries });
+    let ended = false;
+    try {
+      while (!search.work.next().done) yield { what: 'prevent', ...search.progress };
+      ended = true;
+    } finally {
+      // Also if somebody has stopped it: what was found counts.
+      this.prevention = search.found(ended);
+    }
+    return this.prevention.answer;
+  }
+
+  /** Makes the twin with one of the remedies that were run. */
+  private *withRemedy(place: number): Job<TwinAnswer> {
+    const scenario = this.prevention?.scenarios[place];
+    if (!scenario) throw new Error(`there is no remedy at place ${place}: run what would have prevented it first`);
+    const tools = yield* this.loaded();
+    const seen = yield* this.recordsOf(tools, scenario.cut);
+    this.causesFound = null;
+    return yield* this.make(tools, seen, scenario, true, null, { remedy: place });
   }
 
   private *compareBranch(branch: number | undefined): Job<Verdict> {
@@ -434,12 +500,20 @@ export class TwinSession implements SessionBackend {
   }
 }
 
+/** Returns the part that a command names; undefined if it names none. */
+const chosen = ({ from, to, pods }: Cut): Cut | undefined =>
+  from === undefined && to === undefined && pods === undefined
+    ? undefined
+    : { ...(pods && { pods }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+
+/** Long work that takes the place of what is under way. */
+const REPLACING: ReadonlySet<Command['do']> = new Set<Command['do']>(['reenact', 'chance', 'causes', 'prevent']);
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 64;
 /** Slices of going somewhere that are done at once. */
 const AT_ONCE = 256;
 
-function* answer(value: TwinAnswer | null): Job<TwinAnswer | null> {
+function* answer<T>(value: T): Job<T> {
   return value;
 }
 

@@ -10,17 +10,27 @@ import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import { ScenarioError, startScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import { versionOfRecords } from '@syncloop/core/version';
-import type { TwinScenario, Verdict } from '../base/types.js';
-import { CauseSearch } from '../causes/index.js';
+import type { Decision, TwinScenario, Verdict } from '../base/types.js';
+import { CauseSearch, withDocument } from '../causes/index.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
-import { longestSearchedText, scenarioOfTwin, twinScenario, withText } from '../make/index.js';
+import {
+  cutDecisions,
+  longestSearchedText,
+  PartKeeper,
+  scenarioOfTwin,
+  twinScenario,
+  withText,
+} from '../make/index.js';
+import { RemedySearch, subjectOf } from '../remedies/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
 
 /** Slices of a search between two looks at how far it is. */
 const LOOK = 32;
 const TRIES = 500;
+/** Runs of a twin to prevent an incident. */
+const RUNS = 60;
 
 /** Redacts a record of the twin in the same way as the observed run. */
 export type Shown = (record: TraceRecord) => TraceRecord;
@@ -34,9 +44,11 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
     return (twin, until) => judge(twin.map(shown), until);
   };
   return {
-    make: (seen, { node, ...facts }, era) =>
+    part: (cut) => new PartKeeper(cut),
+    make: (seen, { node, ...facts }, { era, cut } = {}) =>
       twinScenario(runFromMidLife(seen, facts.epochMicros ?? 0).records, {
         ...facts,
+        ...cut,
         kubelet: versionOfRecords(seen),
         name: nameOf(node),
         ...(era && { era }),
@@ -76,6 +88,22 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
         (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
       const deciding = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
       return { chance: { tried, choices: deciding, text: summary }, text: helps ? text : null };
+    },
+    prevent(scenario, { kind, tries = RUNS }) {
+      const search = new RemedySearch(subjectOf(scenario, 'twin'), { ...(kind && { kind }), runs: tries });
+      return {
+        work: search.work(),
+        get progress() {
+          return search.progress;
+        },
+        found(ended) {
+          const { incident = null, runs = search.progress.done, tried = [], unknown = [] } = search.report() ?? {};
+          return {
+            answer: { incident, runs, ended, tried: tried.map(({ effect, text }) => ({ effect, text })), unknown },
+            scenarios: tried.map((one) => ({ ...withDocument(scenario, one.document), text: one.scenario })),
+          };
+        },
+      };
     },
     causes(seen, scenario, { epochMicros }, tries) {
       const judges = new Map<EraVersion, ReturnType<typeof judgeOf>>();
@@ -138,18 +166,19 @@ function ofTwin(source: SimulationSource, twin: Pick<TwinScenario, 'name' | 'tex
  */
 function judgeOfSeen(
   seen: readonly TraceRecord[],
-  { seenFrom, until: end, kubelet, era, left }: TwinScenario,
+  { seenFrom, until: end, kubelet, era, left, cut = {} }: TwinScenario,
   epochMicros: number | null,
 ): (twin: readonly TraceRecord[], until: Micros) => Verdict {
   const { records, beginning } = runFromMidLife(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
-  const decisions = decisionsOf(records).filter(can(0));
+  const within = (list: readonly Decision[], shift: Micros) => cutDecisions(list.filter(can(shift)), cut, shift);
+  const decisions = within(decisionsOf(records), 0);
   const options = { coverage: coverageOf(seen), kubelet, era, left, seenFrom, epochMicros, records };
   return (twin, until) => {
     // If a run was cut short, the observed run is compared only up to the same time.
-    const to = seenFrom + Math.min(until, end);
+    const to = Math.min(cut.to ?? Number.POSITIVE_INFINITY, seenFrom + Math.min(until, end));
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    return compare(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...options, until: to });
+    return compare(theirs, within(decisionsOf(twin), seenFrom), { ...options, until: to });
   };
 }
 

@@ -1,7 +1,16 @@
 /** The section "the class" of the table of limits. */
 import { expect } from 'vitest';
 import { audienceAllowance, type LimitName } from '../../../server/limits.js';
-import { A, B, type Drive, never, open, size, times } from './server.js';
+import { A, B, type Drive, never, open, type Served, size, times } from './server.js';
+
+/** The code that a presenter is shown. */
+async function shownCode(served: Served): Promise<{ readonly code: string }> {
+  const presenter = await served.presenter();
+  presenter.say({ type: 'present' });
+  const room = await presenter.told((m) => m.type === 'room');
+  return { code: String(room.code) };
+}
+const typed = (code: string, from = A) => ({ from, auth: { token: undefined, code } });
 
 export const classroomLimits = {
   presenters: async (door) => {
@@ -53,6 +62,26 @@ export const classroomLimits = {
     served.pass(60_000);
     expect((await served.client()).status).toBe(200);
   },
+  wrongCodes: async (door) => {
+    const served = await open(door, { wrongCodesPerAddress: never, connects: never, strangersPerAddress: never });
+    const { code } = await shownCode(served);
+    const tries = await times(served.most.wrongCodes, () => served.client(typed('WRONGS')));
+    expect(new Set(tries.map((c) => c.status))).toEqual(new Set([401]));
+    expect((await served.client(typed(code, B))).status).toBe(429);
+    expect((await served.client({ from: B })).status).toBe(200);
+    served.pass(60_000);
+    expect((await served.client(typed(code, B))).status).toBe(200);
+  },
+  wrongCodesPerAddress: async (door) => {
+    const served = await open(door, { strangersPerAddress: never });
+    const { code } = await shownCode(served);
+    const tries = await times(served.most.wrongCodesPerAddress, () => served.client(typed('WRONGS')));
+    expect(new Set(tries.map((c) => c.status))).toEqual(new Set([401]));
+    expect((await served.client(typed(code))).status).toBe(429);
+    const client = await served.client(typed(code, B));
+    expect(await client.told((m) => m.type === 'token')).toEqual({ type: 'token', token: served.token });
+    await client.raw.until(() => client.raw.closed);
+  },
   votesPerAddress: async (door) => {
     const served = await open(door, { votesPerAddress: 2, seatsPerAddress: never });
     const presenter = await served.presenter();
@@ -77,6 +106,24 @@ export const classroomLimits = {
     const shown = await presenter.told((m) => (m.poll as { phase?: string } | undefined)?.phase === 'revealed');
     expect(shown.poll).toMatchObject({ counts: [1, 2] });
     expect(audienceAllowance(size).votesPerAddress).toBe(size.seatsPerAddress);
+  },
+  hands: async (door) => {
+    const served = await open(door, { hands: 2, seatsPerAddress: never });
+    const presenter = await served.presenter();
+    presenter.say({ type: 'present' });
+    const raise = async () => {
+      const client = await served.client();
+      await client.told((m) => m.here === true);
+      client.say({ type: 'hand', hand: { moment: 'v4.jAAAA', time: 0 } });
+      return [client, await client.told((m) => m.type === 'hand' || m.type === 'refused')] as const;
+    };
+    const [first, up] = await raise();
+    expect([up.up, (await raise())[1].up]).toEqual([true, true]);
+    expect((await raise())[1]).toMatchObject({ error: expect.stringContaining('2 hands are up already') });
+    first.raw.close();
+    await presenter.told((m) => m.type === 'room' && (m.hands as object[]).length === 1);
+    expect((await raise())[1].up).toBe(true);
+    expect(audienceAllowance(size).hands).toBe(40);
   },
   followerMessages: async (door) => {
     const served = await open(door);

@@ -15,6 +15,7 @@ const joined: ToFollower = {
   view,
   poll: null,
   pointer: null,
+  lesson: null,
   answer: null,
 };
 const after = (...messages: ToFollower[]) => messages.reduce(received, FOLLOWING_BEFORE);

@@ -1,8 +1,11 @@
 /** A follower's side of a class, without sockets and sessions: its knowledge, and what that means for its user. */
-import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
+import type { ClassLesson, ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
-/** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
-export type Link = 'connecting' | 'on' | 'lost' | 'refused';
+/**
+ * `code`: it has no token yet, and asks for the code. `lost`: it was connected, or will be; it tries again by itself.
+ * `refused`: trying again changes nothing.
+ */
+export type Link = 'code' | 'connecting' | 'on' | 'lost' | 'refused';
 
 export interface Following {
   readonly link: Link;
@@ -14,6 +17,9 @@ export interface Following {
   /** It looks around on its own: views are remembered, and not shown. */
   readonly away: boolean;
   readonly poll: ClassPoll | null;
+  readonly lesson: ClassLesson | null;
+  /** Its hand is up. */
+  readonly hand: boolean;
   /** Its number in the presenter's list; 0 before it has one. */
   readonly number: number;
   /** Its own answer as it was counted. */
@@ -30,6 +36,8 @@ export const FOLLOWING_BEFORE: Following = {
   view: null,
   away: false,
   poll: null,
+  lesson: null,
+  hand: false,
   number: 0,
   answer: null,
   problem: '',
@@ -39,17 +47,20 @@ export const FOLLOWING_BEFORE: Following = {
 export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
     case 'joined': {
-      const { here, run, view, poll, number, answer } = message;
-      return { ...before, link: 'on', reason: '', here, run, view, poll, number, answer };
+      const { here, run, view, poll, lesson, number, answer } = message;
+      return { ...before, link: 'on', reason: '', here, run, view, poll, lesson, number, answer, hand: false };
     }
     case 'state': {
       const { type: _, pointer: __, ...state } = message;
       const poll = state.poll === undefined ? before.poll : state.poll;
       return { ...before, ...state, poll, answer: poll?.id === before.poll?.id ? before.answer : null };
     }
+    case 'hand':
+      return { ...before, hand: message.up };
     case 'answered':
       return before.poll?.id === message.poll ? { ...before, answer: message.option } : before;
     case 'refused':
+    case 'token':
       return before;
   }
 }
@@ -59,6 +70,7 @@ export function received(before: Following, message: ToFollower): Following {
  * `live`: this page shows what the presenter sees.
  */
 export type FollowerStatus =
+  | 'code'
   | 'connecting'
   | 'refused'
   | 'lost'
@@ -70,7 +82,7 @@ export type FollowerStatus =
   | 'live';
 
 export function followerStatus(f: Following): FollowerStatus {
-  if (f.link === 'refused' || f.link === 'connecting') return f.link;
+  if (f.link === 'refused' || f.link === 'connecting' || f.link === 'code') return f.link;
   if (f.link === 'lost') return 'lost';
   if (!f.here) return f.view ? 'gone' : 'waiting';
   if (f.away) return 'away';

@@ -1,4 +1,5 @@
 import { useT } from '../../../i18n/index.js';
+import { useUI } from '../../../page/ui-store.js';
 import { useSession } from '../../../run/session-store.js';
 import { ClassButton } from '../class-button.js';
 import { useClass } from '../class-store.js';
@@ -7,6 +8,7 @@ import { type FollowerStatus, type Following, followerStatus } from './follow.js
 import { DIFFERS } from './run-sync.js';
 
 const MARK: Readonly<Record<FollowerStatus, string>> = {
+  code: '…',
   connecting: '…',
   refused: '×',
   lost: '×',
@@ -23,6 +25,7 @@ export function FollowerBar() {
   const t = useT();
   const following = useClass((s) => s.following);
   const now = followerStatus(following);
+  const lessonOpen = useUI((s) => s.left === 'lessons');
   return (
     <section
       className="sl-class-bar u-row u-pad-4 u-border-top u-sunken"
@@ -45,7 +48,21 @@ export function FollowerBar() {
       </p>
       <span className="sl-class-buttons u-flex u-wrap u-gap-6 u-flex-none">
         <ShowPoll id={following.poll?.id} />
-        {following.away ? (
+        {following.lesson && !lessonOpen && (
+          <ClassButton id="view.lessons" testId="class-lesson">
+            {t('class.lesson')}
+          </ClassButton>
+        )}
+        {following.link === 'on' && (
+          <ClassButton id="class.hands" testId="class-hand" pressed={following.hand}>
+            {t(following.hand ? 'class.handUp' : 'class.raise')}
+          </ClassButton>
+        )}
+        {now === 'code' ? (
+          <ClassButton id="class.join" className="sl-primary" testId="class-join">
+            {t('class.enterCode')}
+          </ClassButton>
+        ) : following.away ? (
           <ClassButton id="class.return" className="sl-primary" testId="class-return">
             {t('class.return')}
           </ClassButton>

@@ -8,11 +8,13 @@ import { useSession } from '../../../run/session-store.js';
 import { simulate } from '../../../session/connect.js';
 import { session } from '../../../session/session.js';
 import { useGraph } from '../../graph/index.js';
-import { decodeMoment } from '../../share/share.js';
+import { useLessons } from '../../lessons/lessons-store.js';
+import { decodeMoment, encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
 import { useClass } from '../class-store.js';
 import { applyViewState } from '../view-state.js';
 import { type Following, received, shown } from './follow.js';
+import { handMessage, nameFrom } from './hand.js';
 import { placeOf, Reporter } from './place.js';
 import { RunSync } from './run-sync.js';
 
@@ -91,6 +93,19 @@ export function comeBack(): void {
   show();
 }
 
+/** Raises this page's hand with its moment, and the name if there is one; null lowers it. */
+export async function raiseHand(name: string | null): Promise<void> {
+  if (name === null) {
+    socket?.send({ type: 'hand' });
+    return;
+  }
+  remember('class.name', nameFrom(name));
+  const load = loadOf(await session.command({ do: 'spec' }));
+  const message = handMessage(await encodeMoment({ load }), session.latest?.time ?? 0, name);
+  if (message) socket?.send(message);
+  else notify(t('class.handLong'), true);
+}
+
 /** Answers the question, or changes the answer. */
 export function answer(option: number): void {
   const { poll } = useClass.getState().following;
@@ -104,6 +119,13 @@ function showPointer(): void {
   const { following } = useClass.getState();
   const now = following.here && !following.away && shown(following) ? pointer : null;
   if (now !== useGraph.getState().pointer) useGraph.setState({ pointer: now });
+}
+
+/** Shows the presenter's lesson in its panel, with this page's answer to its question. */
+function showLesson(): void {
+  const { lesson, poll, answer } = useClass.getState().following;
+  const own = lesson && poll?.lesson?.name === lesson.name && poll.lesson.step === lesson.step ? answer : null;
+  useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { option: own }) } });
 }
 
 function take(message: ToFollower): void {
@@ -120,7 +142,8 @@ function take(message: ToFollower): void {
     reporter.anew();
   }
   if (message.type === 'refused') notify(t('class.answerRefused', { why: message.error }), true);
-  const { view, run } = useClass.getState().following;
+  const { view, run, lesson, poll, answer } = useClass.getState().following;
+  if (lesson !== before.lesson || poll !== before.poll || answer !== before.answer) showLesson();
   if (view !== before.view || run !== before.run) show();
 }
 
@@ -137,10 +160,31 @@ function whenReady(then: () => void): void {
   });
 }
 
+/** Asks for the code that the presenter shows. Meanwhile the page is a simulation of its own. */
+export function askForCode(): void {
+  simulate();
+  set((f) => ({ ...f, link: 'code' }));
+  useClass.setState({ follows: true });
+  useUI.setState({ dialog: 'class-join' });
+}
+
 /** Begins to follow, with the token of a class's link. */
 export function follow(token: string): void {
   simulate();
   useClass.setState({ follows: true });
+  begin(token);
+}
+
+/** Begins to follow with the token that a code was exchanged for; the address has it from now on, as a link does. */
+export function joinWith(token: string): void {
+  const url = new URL(location.href);
+  url.hash = `class=${token}`;
+  history.replaceState(history.state, '', url.href);
+  set((f) => ({ ...f, link: 'connecting' }));
+  begin(token);
+}
+
+function begin(token: string): void {
   session.onCommand = (command) => {
     if (!ours && !UNSEEN.has(command.do) && !isLooking(command)) wander();
   };

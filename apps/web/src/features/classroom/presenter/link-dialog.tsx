@@ -1,40 +1,79 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
+import { runCommand } from '../../../commands/index.js';
 import { useT } from '../../../i18n/index.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { Modal } from '../../../ui/modal.js';
 import { useClass } from '../class-store.js';
+import { codeText } from '../follower/join.js';
+import { hostOf, isLocal } from './links.js';
 
-/** The audience's address, to be read and scanned from the last row, and its other addresses. */
+/** The audience's address with its code, to be read and scanned from the last row, and the choice of the network. */
 export function LinkOfClass() {
   const t = useT();
-  const links = useClass((s) => s.presenting.links);
+  const { links, code, reason } = useClass((s) => s.presenting);
   const [link, ...others] = links;
   if (link === undefined) return null;
+  const { origin } = new URL(link);
+  const local = isLocal(link);
   return (
     <Modal label={t('class.link')} className="sl-class-address u-text-center">
       <h2>{t('class.link')}</h2>
-      <QrCode text={link} label={t('class.qr')} />
+      <Network link={link} />
+      {reason !== '' && (
+        <p className="u-failure" role="status">
+          {t('class.agentRefused', { why: reason })}
+        </p>
+      )}
+      {!local && <QrCode text={link} label={t('class.qr')} />}
       <p className="sl-class-big u-break" data-testid="class-address">
-        {link}
+        {origin}
       </p>
-      <p className="u-dim">{t('class.linkHelp')}</p>
+      <p className="sl-class-code" data-testid="class-code">
+        <span className="u-dim">{t('class.codeIs')}</span> <strong className="sl-class-big">{codeText(code)}</strong>
+      </p>
+      <p className="u-dim">{t(local ? 'class.onlyHere' : 'class.linkHelp')}</p>
+      {!local && origin.startsWith('http:') && <p className="u-dim u-fs-2">{t('class.unencrypted')}</p>}
       <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
         <CopyButton text={link} />
       </div>
-      {others.length > 0 && (
+      {others.length > 0 && !local && (
         <details>
           <summary>{t('class.linkOthers')}</summary>
           <ul>
             {others.map((other) => (
               <li key={other}>
-                <code>{other}</code>
+                <code>{new URL(other).origin}</code>
               </li>
             ))}
           </ul>
         </details>
       )}
     </Modal>
+  );
+}
+
+/** The choice of the address at which the class is served; nothing if it was chosen at the start. */
+function Network({ link }: { readonly link: string }) {
+  const t = useT();
+  const addresses = useClass((s) => s.presenting.addresses);
+  if (addresses.length === 0) return null;
+  return (
+    <label className="sl-class-row u-row u-wrap u-gap-8">
+      {t('class.network')}
+      <select
+        className="sl-input"
+        value={hostOf(link)}
+        data-testid="class-network"
+        onChange={(e) => runCommand('class.listen', e.currentTarget.value)}
+      >
+        {addresses.map(({ address, name }) => (
+          <option key={address} value={address}>
+            {name === '' ? t('class.thisMachine') : `${address} (${name})`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

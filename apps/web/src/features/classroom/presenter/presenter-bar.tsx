@@ -3,8 +3,11 @@ import type { MessageKey } from '../../../i18n/index.js';
 import { useT } from '../../../i18n/index.js';
 import { ClassButton } from '../class-button.js';
 import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from '../class-store.js';
+import { codeText } from '../follower/join.js';
 import { ShowPoll } from '../hide-poll.js';
+import { useAnswers } from './answers.js';
 import { countsOf } from './audience.js';
+import { isLocal } from './links.js';
 
 /** Shows to how many the page presents, and how more get in. */
 export function PresenterBar() {
@@ -13,6 +16,7 @@ export function PresenterBar() {
   const { state, followers, links } = presenting;
   const over = state === 'refused' || state === 'none' || state === 'replaced';
   const [link] = links;
+  const answered = useAnswers((s) => s.answers.length > 0);
   const hint = hintOf(presenting);
   return (
     <section
@@ -32,7 +36,9 @@ export function PresenterBar() {
         </span>
         {state === 'on' && followers > 0 && <Standings />}
         {state === 'on' && link !== undefined && (
-          <code className="sl-class-link sl-only-wide u-clip u-fs-1 u-dim">{link}</code>
+          <code className="sl-class-link sl-only-wide u-clip u-fs-1 u-dim">
+            {t('class.addressAndCode', { address: new URL(link).host, code: codeText(presenting.code) })}
+          </code>
         )}
         {hint && (
           <span className="u-dim" role="status">
@@ -51,9 +57,21 @@ export function PresenterBar() {
             <ClassButton id="class.showLink" testId="class-show-link">
               {t('class.showLink')}
             </ClassButton>
-            <ClassButton id="class.copyLink" testId="class-copy">
-              {t('class.copy')}
-            </ClassButton>
+            {presenting.visit && (
+              <ClassButton id="class.handBack" className="sl-primary" testId="class-hand-back">
+                {t('class.handBack')}
+              </ClassButton>
+            )}
+            {presenting.hands.length > 0 && (
+              <ClassButton id="class.hands" testId="class-hands-open">
+                {t(presenting.hands.length === 1 ? 'class.handsOne' : 'class.handsUp', { n: presenting.hands.length })}
+              </ClassButton>
+            )}
+            {answered && (
+              <ClassButton id="class.answers" testId="class-answers-open">
+                {t('class.answersShort')}
+              </ClassButton>
+            )}
             <ClassButton id="class.point" testId="class-point" pressed={presenting.pointing}>
               {t('class.point')}
             </ClassButton>
@@ -104,10 +122,11 @@ function saidOf({ state }: Presenting): MessageKey {
 }
 
 /** Returns the reason that keeps followers from following; null if there is none. */
-function hintOf({ state, shown, followers, most, links }: Presenting): MessageKey | null {
+function hintOf({ state, shown, followers, most, links, addresses }: Presenting): MessageKey | null {
   if (state !== 'on') return null;
   if (shown !== 'run') return shown === 'long' ? 'class.shownLong' : 'class.shownNothing';
   if (followers >= most) return 'class.full';
   const [link] = links;
-  return link !== undefined && /^https?:\/\/(127\.|localhost|\[::1\])/.test(link) ? 'class.localOnly' : null;
+  if (link === undefined || !isLocal(link)) return null;
+  return addresses.length > 0 ? 'class.chooseNetwork' : 'class.localOnly';
 }

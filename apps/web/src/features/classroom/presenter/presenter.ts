@@ -1,13 +1,19 @@
 /** Presents: sends the class of its agent what this page shows. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
-import { recall } from '../../../page/storage.js';
+import { t } from '../../../i18n/index.js';
+import { forget, recall, remember } from '../../../page/storage.js';
+import { notify } from '../../../page/ui-store.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
 import { graphView } from '../../graph/index.js';
+import { useLessons } from '../../lessons/lessons-store.js';
 import { encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
-import { PRESENTING_BEFORE, setPresenting, useClass } from '../class-store.js';
+import { PRESENTING_BEFORE, PRESENTS, setPresenting, useClass } from '../class-store.js';
 import { readViewState, watchViewState } from '../view-state.js';
+import { noteAnswers } from './answers.js';
+import { openMomentOf } from './hands.js';
+import { keyOf, LessonSender, lessonShown } from './lesson.js';
 import { PointerSender } from './pointer.js';
 import { Publisher } from './publisher.js';
 
@@ -20,6 +26,12 @@ const after = (millis: number, then: () => void) => {
   const timer = setTimeout(then, millis);
   return () => clearTimeout(timer);
 };
+
+const askedStep = () => {
+  const lesson = useClass.getState().presenting.poll?.lesson;
+  return lesson ? keyOf(lesson) : null;
+};
+let lessonSender = new LessonSender(send, askedStep);
 
 const pointer = new PointerSender({
   send: (to) => send({ type: 'pointer', ...(to && { pointer: to }) }),
@@ -58,16 +70,21 @@ function newPublisher(): Publisher {
 function take(message: ToPresenter): void {
   switch (message.type) {
     case 'room': {
-      const { links, followers, most, audience, poll } = message;
-      setPresenting({ state: 'on', reason: '', links, followers, most, audience, poll });
+      const { type: _, ...room } = message;
+      setPresenting({ state: 'on', reason: '', ...room });
+      noteAnswers(room.poll);
       return;
     }
+    case 'moment':
+      void openMomentOf(message.number, message.moment);
+      return;
     case 'replaced':
       end();
       setPresenting({ ...PRESENTING_BEFORE, state: 'replaced' });
       return;
     case 'refused':
       setPresenting({ reason: message.error });
+      notify(t('class.agentRefused', { why: message.error }), true);
       return;
   }
 }
@@ -76,6 +93,7 @@ function take(message: ToPresenter): void {
 export function present(): void {
   const token = recall('token', 'session');
   if (token === null || socket) return;
+  remember(PRESENTS, 'yes', 'session');
   setPresenting({ ...PRESENTING_BEFORE, state: 'connecting' });
   publisher = newPublisher();
   const mine = publisher;
@@ -84,7 +102,9 @@ export function present(): void {
       if (s.run !== before.run || s.phase !== before.phase) mine.changed();
     }),
     watchViewState(() => mine.changed()),
+    useLessons.subscribe((s) => lessonSender.changed(lessonShown(s))),
   ];
+  lessonSender = new LessonSender(send, askedStep);
   setPointing(true);
   socket = classSocket<ToPresenter>({
     auth: () => ({ token }),
@@ -92,6 +112,7 @@ export function present(): void {
       send({ type: 'present' });
       mine.anew();
       pointer.anew();
+      lessonSender.anew(lessonShown(useLessons.getState()));
     },
     onMessage: take,
     onLost: (reason, how) => {
@@ -102,6 +123,7 @@ export function present(): void {
 }
 
 function end(): void {
+  forget(PRESENTS, 'session');
   setPointing(false);
   publisher?.stop();
   publisher = null;
@@ -118,6 +140,12 @@ export function stopPresenting(): void {
   setPresenting(PRESENTING_BEFORE);
 }
 
+/** Serves the class at another of this machine's addresses. */
+export const listenAt = (address: string): void => void send({ type: 'listen', address });
+/** Asks for the moment of a raised hand. */
+export const openHand = (number: number): void => void send({ type: 'openHand', number });
+/** Lowers a hand; without a number all of them. */
+export const lower = (number?: number): void => void send({ type: 'lower', ...(number !== undefined && { number }) });
 export const ask = (poll: PollDraft): void => void send({ type: 'poll', poll });
 export const setPhase = (phase: PollPhase): void => void send({ type: 'phase', phase });
 export const endPoll = (): void => void send({ type: 'endPoll' });

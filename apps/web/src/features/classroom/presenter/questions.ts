@@ -9,10 +9,14 @@ import {
 } from '@syncloop/core/classroom';
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
 import { openTask, useLessons } from '../../lessons/lessons-store.js';
+import { useClass } from '../class-store.js';
 
 /** Returns the open lesson's present question, as long as the presenter has not answered it; null if there is none. */
 export function offeredQuestion(): PollDraft | null {
   const state = useLessons.getState();
+  // The class is asked it already.
+  const asked = useClass.getState().presenting.poll?.lesson;
+  if (asked && asked.name === state.lesson?.name && asked.step === state.play?.step) return null;
   const { lesson, play } = state;
   const ask = openTask(state) === 'ask' && play ? lesson?.steps[play.step]?.ask : undefined;
   return ask && play ? questionOfLesson(ask, play.progress[play.step]?.entered?.values ?? {}) : null;

@@ -22,7 +22,11 @@ export const Startup = memo(function Startup() {
     }),
   );
   return (
-    <ExtraBox id="startup" dim={process === ''} aside={<span className="sl-small">{process}</span>}>
+    <ExtraBox
+      id="startup"
+      dim={process === ''}
+      aside={<span className="sl-small">{process && t(`process.${process}`)}</span>}
+    >
       {process === '' ? (
         <p className="sl-empty">{t('all.startup.none')}</p>
       ) : (

@@ -4,6 +4,7 @@ import { useT } from '../../../i18n/index.js';
 import { updateConstant } from '../../../run/source-names.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { Slot } from '../../../shell/slot.js';
 import { duration, seconds } from '../../../units/text.js';
 import { ActionsLink } from './actions-link.js';
 import { CounterpartMark, CounterpartOnly } from './counterpart-mark.js';
@@ -313,12 +314,16 @@ export const Elapsed = memo(function Elapsed({ since }: { readonly since: number
 function NodeCell({ part, density }: CellProps) {
   const t = useT();
   const wide = named(density);
-  const absent = part.waiting.map((w) => <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />);
+  const absent = part.waiting.map((w) => (
+    <AbsentContainer key={`${w.of}/${w.container}`} container={w} uid={part.uid} wide={wide} />
+  ));
+  const shown = [...(part.sandbox?.containers ?? []).map((c) => c.name), ...part.waiting.map((w) => w.container)];
   return (
     <div className="sl-cell sl-cell-node u-column u-min-width-0 u-relative">
       {part.sandbox ? (
         <SandboxBox sandbox={part.sandbox} uid={part.uid} wide={wide}>
           {absent}
+          <Slot at="lane.absent" props={{ uid: part.uid, shown, wide }} />
         </SandboxBox>
       ) : (
         <span className="u-fs-1 u-text-center u-faint">{part.state === '' ? '' : t('lane.noSandbox')}</span>

@@ -2,6 +2,7 @@ import { memo, type ReactNode } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { Slot } from '../../../shell/slot.js';
 import { seconds } from '../../../units/text.js';
 import { CounterpartMark } from './counterpart-mark.js';
 import { containerText } from './lane-words.js';
@@ -123,21 +124,24 @@ function Container({
     .join(' · ');
   const look = c.state === 'exited' && c.exitCode ? 'failed' : c.state;
   return (
-    <Selectable
-      selection={{ kind: 'container', id: c.id }}
-      className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
-      title={title}
-    >
-      <ContainerShape state={c.state} exitCode={c.exitCode} />
-      <span className="sl-container-name u-clip">{c.name}</span>{' '}
-      {!wide && <span className="sl-visually-hidden">{state} </span>}
-      <span className="sl-container-state" data-state={look} aria-hidden={!wide}>
-        {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
-      </span>{' '}
-      {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
-      {c.backoff && <Backoff {...c.backoff} wide={wide} />}
-      <CounterpartMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
-    </Selectable>
+    <>
+      <Selectable
+        selection={{ kind: 'container', id: c.id }}
+        className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
+        title={title}
+      >
+        <ContainerShape state={c.state} exitCode={c.exitCode} />
+        <span className="sl-container-name u-clip">{c.name}</span>{' '}
+        {!wide && <span className="sl-visually-hidden">{state} </span>}
+        <span className="sl-container-state" data-state={look} aria-hidden={!wide}>
+          {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
+        </span>{' '}
+        {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
+        {c.backoff && <Backoff {...c.backoff} wide={wide} />}
+        <CounterpartMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
+      </Selectable>
+      <Slot at="lane.container" props={{ uid, name: c.name, wide }} />
+    </>
   );
 }
 
@@ -158,8 +162,10 @@ function Backoff({ delay, until, wide }: { readonly delay: number; readonly unti
 /** A container that does not exist yet, for something is backed off from. */
 export function AbsentContainer({
   container: w,
+  uid,
   wide,
 }: {
+  readonly uid: string;
   readonly container: {
     readonly container: string;
     readonly of: string;
@@ -171,14 +177,17 @@ export function AbsentContainer({
   const t = useT();
   const why = w.of === 'image-pull' ? t('lanes.backoffOf.image-pull') : w.of;
   return (
-    <span
-      className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
-      title={`${w.container}: ${why}`}
-    >
-      <ContainerShape state="unknown" exitCode={null} />
-      <span className="sl-container-name u-clip">{w.container}</span>
-      {wide && <span className="sl-container-state">{why}</span>}
-      <Backoff delay={w.delay} until={w.until} wide={wide} />
-    </span>
+    <>
+      <span
+        className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
+        title={`${w.container}: ${why}`}
+      >
+        <ContainerShape state="unknown" exitCode={null} />
+        <span className="sl-container-name u-clip">{w.container}</span>
+        {wide && <span className="sl-container-state">{why}</span>}
+        <Backoff delay={w.delay} until={w.until} wide={wide} />
+      </span>
+      <Slot at="lane.container" props={{ uid, name: w.container, wide }} />
+    </>
   );
 }

@@ -30,6 +30,7 @@ export const en = {
   'story.idle': 'idle',
   'story.failed': 'failed, tries again',
   'story.noNode': 'Nothing runs yet',
+  'story.relistOne': 'looked once, at {t}',
   'story.relists': 'looked {n} times, last at {t}',
   'story.same': 'Nothing has changed so far',
   'story.noStatus': 'Nothing reported yet',

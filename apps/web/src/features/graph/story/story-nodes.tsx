@@ -316,7 +316,10 @@ const PLEG = memo(function PLEG() {
       )}
       {part.relists > 0 && (
         <p className="sl-story-none sl-tabular u-fs-2 u-faint">
-          {t('story.relists', { n: part.relists, t: t('time.s', { n: seconds(part.last, 1) }) })}
+          {t(part.relists === 1 ? 'story.relistOne' : 'story.relists', {
+            n: part.relists,
+            t: t('time.s', { n: seconds(part.last, 1) }),
+          })}
         </p>
       )}
     </Box>

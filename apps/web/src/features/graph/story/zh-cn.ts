@@ -32,6 +32,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'story.idle': '空闲',
   'story.failed': '失败，会再试',
   'story.noNode': '还没有运行任何东西',
+  'story.relistOne': '在 {t} 看过 1 次',
   'story.relists': '看了 {n} 次，上次在 {t}',
   'story.same': '目前没有变化',
   'story.noStatus': '还没有报告',

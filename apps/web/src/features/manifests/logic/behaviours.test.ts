@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   afterIn,
   answered,
+  answerFor,
   behaviourFor,
   CHOICES,
   choiceOf,
@@ -54,5 +55,24 @@ describe('what images do, as it is chosen', () => {
       settled: false,
       does: null,
     });
+  });
+  it('an answer about one container leaves what the others of its image do', () => {
+    const runs = { kind: 'runs' } as const;
+    const ends = { kind: 'exits', code: 1, after: 0 } as const;
+    const question = {
+      ref: 'a',
+      full: 'docker.io/library/a:latest',
+      containers: ['p/c', 'p/init'],
+      because: 'default',
+      near: '',
+      settled: true,
+      assumed: true,
+      does: runs,
+      doesIn: { init: runs },
+    } as const;
+    expect(answerFor(question, 'c', ends)).toEqual({ ref: 'a', does: ends, doesIn: { init: runs } });
+    expect(answerFor(question, 'init', ends)).toEqual({ ref: 'a', does: runs, doesIn: { init: ends } });
+    expect(answerFor({ ...question, doesIn: {} }, 'c', ends)).toEqual({ ref: 'a', does: ends, doesIn: {} });
+    expect(answerFor(question, 'c', null)).toEqual({ ref: 'a', does: null });
   });
 });

@@ -53,8 +53,19 @@ export function codeIn(text: string): number | null {
 /** Returns a question with the chosen answer in place of its own. */
 export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefined): ImageQuestion {
   if (!chosen) return question;
-  const { doesIn: _, ...rest } = question;
+  const { doesIn: _, assumed: _assumed, ...rest } = question;
   return { ...rest, does: chosen.does, ...(chosen.doesIn && { doesIn: chosen.doesIn }) };
+}
+
+/** Returns the answer by which one container does something else; other containers of the image do what they did. */
+export function answerFor(
+  { ref, does, doesIn }: ImageQuestion,
+  container: string,
+  chosen: ImageBehaviour | null,
+): ImageAnswerOf {
+  if (chosen === null) return { ref, does: null };
+  if (!doesIn || !Object.hasOwn(doesIn, container)) return { ref, does: chosen, ...(doesIn && { doesIn }) };
+  return { ref, does: does ?? chosen, doesIn: { ...doesIn, [container]: chosen } };
 }
 
 /** Parses a typed amount of memory, as bytes: 250Mi, 1Gi; null if the text is not one, or none of a machine. */

@@ -1,0 +1,81 @@
+/** How a class answered: each question that it was asked, with how many gave which answer. Nothing of who they are. */
+
+import { isObject } from '@syncloop/core/base';
+import { ClassError, type PollDraft, type PresentedPoll, parsePoll } from '@syncloop/core/classroom';
+import { create } from 'zustand';
+import { forget, recall, remember } from '../../../page/storage.js';
+
+export interface Answered {
+  readonly poll: PollDraft;
+  readonly counts: readonly number[];
+}
+
+const KEY = 'class.answers';
+/** docs/developers/formats.md lists what each version changed. */
+export const ANSWERS_VERSION = 1;
+export const MOST_ANSWERED = 100;
+const MOST_COUNT = 10_000;
+
+function answeredOf(value: unknown): Answered | null {
+  if (!isObject(value) || !Array.isArray(value.counts)) return null;
+  try {
+    const poll = parsePoll(value.poll);
+    const isCount = (n: unknown) => Number.isInteger(n) && (n as number) >= 0 && (n as number) <= MOST_COUNT;
+    const { counts } = value;
+    return counts.length === poll.options.length && counts.every(isCount) ? { poll, counts: counts as number[] } : null;
+  } catch (error) {
+    if (error instanceof ClassError) return null;
+    throw error;
+  }
+}
+
+/** Reads what the tab has kept; whatever is not ours, or of another version, is left out. */
+export function answersFrom(stored: string | null): readonly Answered[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(stored ?? 'null');
+  } catch {
+    return [];
+  }
+  if (!isObject(value) || value.version !== ANSWERS_VERSION || !Array.isArray(value.answers)) return [];
+  return value.answers.slice(-MOST_ANSWERED).flatMap((one: unknown) => answeredOf(one) ?? []);
+}
+
+/** The tab keeps them, for a reload. */
+export const useAnswers = create<{ readonly answers: readonly Answered[] }>(() => ({
+  answers: answersFrom(recall(KEY, 'session')),
+}));
+
+function put(answers: readonly Answered[]): void {
+  useAnswers.setState({ answers });
+  if (answers.length === 0) forget(KEY, 'session');
+  else remember(KEY, JSON.stringify({ version: ANSWERS_VERSION, answers }), 'session');
+}
+export const forgetAnswers = (): void => put([]);
+
+/** The question that the last entry is of: a question that is asked again gets an entry of its own. */
+let current: number | null = null;
+
+/** The class's question, with counts as they come. Questions that nobody answered are left out. */
+export function noteAnswers(poll: PresentedPoll | null): void {
+  if (!poll) {
+    current = null;
+    return;
+  }
+  const { id, phase: _, counts, ...draft } = poll;
+  if (counts.every((n) => n === 0) && current !== id) return;
+  const { answers } = useAnswers.getState();
+  const before = current === id ? answers.slice(0, -1) : answers;
+  current = id;
+  const next = [...before, { poll: draft, counts: [...counts] }].slice(-MOST_ANSWERED);
+  if (JSON.stringify(next) !== JSON.stringify(answers)) put(next);
+}
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
+/** The share that answered wrongly; null if no answer is known to be right. */
+export const wrongShare = ({ poll: { right }, counts }: Answered): number | null =>
+  right === undefined || total(counts) === 0 ? null : 1 - (counts[right] ?? 0) / total(counts);
+
+/** Sorts them: what most answered wrongly first, those without a right answer last. */
+export const byTrouble = (answers: readonly Answered[]): readonly Answered[] =>
+  [...answers].sort((a, b) => (wrongShare(b) ?? -1) - (wrongShare(a) ?? -1));

@@ -1,0 +1,1 @@
+export { LONGEST_TWIN } from './types.js';
