@@ -221,7 +221,7 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   if (!symptom) return null;
   const raw = errorOf(found, entry);
   const error = unquoted(raw);
-  // What a running kubelet may log is no longer harmless when the kubelet exits because of it.
+  // An error that a healthy kubelet logs, too, is not harmless if the kubelet exits because of it.
   const harmless =
     symptom.code !== 'kubelet-cannot-start' &&
     isHarmless(error) &&
