@@ -20,6 +20,15 @@ export function shortPod(pod: string): string {
   return pod.startsWith('default/') ? pod.slice('default/'.length) : pod;
 }
 
+/**
+ * Splits a pod's name before what its controller appended: five letters and digits of those that Kubernetes draws from,
+ * or a StatefulSet's number. The end is empty for other names.
+ */
+export function splitName(name: string): readonly [head: string, end: string] {
+  const end = /-([bcdfghjklmnpqrstvwxz2456789]{5}|\d{1,4})$/.exec(name)?.[0] ?? '';
+  return [name.slice(0, name.length - end.length), end];
+}
+
 export function shortId(id: string): string {
   const bare = id.replace(/^\w+:\/\//, '');
   return bare.length > 13 ? bare.slice(0, 10) : bare;

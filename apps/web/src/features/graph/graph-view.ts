@@ -7,7 +7,6 @@ import {
   levelFor,
   withPodKiller,
 } from './geometry/geometry-levels.js';
-import { type MapPoint, mapPointAt } from './geometry/map-point.js';
 import { type GraphState, useGraph } from './graph-store.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
@@ -27,8 +26,8 @@ let mounted: Viewport | null = null;
 
 export const graphView: Omit<Viewport, 'worldAt'> & {
   mount(viewport: Viewport | null): void;
-  /** Returns the place on the map that an event points at; null if it points at something else. */
-  pointOf(event: PointerEvent): MapPoint | null;
+  /** Returns the place of the world that an event points at; null if it points at something else. */
+  placeOf(event: PointerEvent): { readonly x: number; readonly y: number } | null;
 } = {
   mount: (viewport) => {
     mounted = viewport;
@@ -38,10 +37,8 @@ export const graphView: Omit<Viewport, 'worldAt'> & {
   reveal: () => mounted?.reveal(),
   near: (at) => mounted?.near(at),
   focus: (element) => mounted?.focus(element),
-  pointOf: ({ target, clientX: x, clientY: y }) =>
-    mounted && target instanceof Element && target.closest('.sl-graph .react-flow')
-      ? mapPointAt(mounted.worldAt({ x, y }), LAYOUTS[arrangementNow()].boxes)
-      : null,
+  placeOf: ({ target, clientX: x, clientY: y }) =>
+    mounted && target instanceof Element && target.closest('.sl-graph .react-flow') ? mounted.worldAt({ x, y }) : null,
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.shape));

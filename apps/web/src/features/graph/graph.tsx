@@ -38,7 +38,6 @@ import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
 import { placeOf, placeOfSpot } from './place-of.js';
 import { PodKillerNode } from './pod-killer-node.js';
-import { PresentedPointer } from './presented-pointer.js';
 import { SelectNode } from './select-node.js';
 import { PodConfigNode, SourceNode } from './source-nodes.js';
 import { TokenLayer, tokenAt } from './token-layer.js';
@@ -47,6 +46,8 @@ import { WiresNode } from './wires-node.js';
 // Each level but the Loop is loaded when it is first shown.
 const Story = lazy(async () => ({ default: (await import('./story/story-nodes.js')).StoryNode }));
 const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
+/** Loaded by pages that follow a presenter who points at something. */
+const PresentedPointer = lazy(async () => ({ default: (await import('./presented-pointer.js')).PresentedPointer }));
 const StoryBoxNode = (props: NodeProps) => (
   <Suspense fallback={null}>
     <Story {...props} />
@@ -130,6 +131,7 @@ function View() {
   const first = useRef(nodesOf(arrangement));
   const legend = useGraph((s) => s.legend);
   const minimap = useGraph((s) => s.minimap);
+  const pointed = useGraph((s) => s.pointer !== null);
 
   useEffect(() => {
     const element = box.current;
@@ -347,7 +349,11 @@ function View() {
           maxZoom={3}
           proOptions={{ hideAttribution: true }}
         >
-          <PresentedPointer />
+          {pointed && (
+            <Suspense fallback={null}>
+              <PresentedPointer />
+            </Suspense>
+          )}
         </ReactFlow>
       </Steady.Provider>
       <Far stage={box} />

@@ -1,6 +1,6 @@
 /** The parts of the graph that other features use. */
 export { LAYOUTS, LEVELS, type Level } from './geometry/geometry-levels.js';
-export type { MapPoint } from './geometry/map-point.js';
+export { type MapPoint, mapPointAt } from './geometry/map-point.js';
 export { Graph } from './graph.js';
 export { useGraph } from './graph-store.js';
 export { arrangementNow, graphView } from './graph-view.js';

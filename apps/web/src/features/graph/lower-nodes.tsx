@@ -5,6 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
+import { EndName } from './end-name.js';
 import { Elapsed } from './lanes/lane.js';
 import { useRowSigns } from './moment.js';
 import { Calls, Clock, PartBox } from './part.js';
@@ -246,7 +247,7 @@ export const StatusNode = memo(function StatusNode() {
                   className="sl-link sl-strong u-clip"
                   title={row.pod}
                 >
-                  {row.pod}
+                  <EndName name={row.pod} />
                 </Selectable>
                 <span className="sl-phase u-fs-1 u-dim" data-phase={row.phase} title={row.reason}>
                   {row.phase}

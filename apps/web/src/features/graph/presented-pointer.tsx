@@ -4,12 +4,8 @@ import { placeOfPoint } from './geometry/map-point.js';
 import { useGraph } from './graph-store.js';
 import { useArrangement } from './graph-view.js';
 
-/** Shows where the presenter of a class points; nothing on pages that follow none. */
+/** Shows where the presenter of a class points. */
 export function PresentedPointer() {
-  return useGraph((s) => s.pointer !== null) ? <Drawn /> : null;
-}
-
-function Drawn() {
   const pointer = useGraph((s) => s.pointer);
   const { boxes } = LAYOUTS[useArrangement()];
   const zoom = useStore((s) => s.transform[2]);

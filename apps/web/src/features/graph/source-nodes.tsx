@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
+import { EndName } from './end-name.js';
 import { PartBox } from './part.js';
 import { podConfigPart, sourcePart } from './parts/parts.js';
 
@@ -23,7 +24,7 @@ function Pods({ pods, total, most }: PodsProps) {
       {shown.map((p) => (
         <li className="u-clip u-dim" key={p.uid}>
           <Selectable selection={{ kind: 'pod', uid: p.uid }} className="sl-link u-ellipsis u-mono" title={p.pod}>
-            {p.pod}
+            <EndName name={p.pod} />
           </Selectable>
         </li>
       ))}

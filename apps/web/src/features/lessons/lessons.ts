@@ -24,7 +24,8 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep, showStop } from './lessons-show.js';
 import { endInvitation, keepLesson, useLessons } from './lessons-store.js';
-import { addMissed, type Missed, reviewOf, settleMissed, useReview } from './review-store.js';
+import { reviewOf } from './review-lesson.js';
+import { addMissed, type Missed, settleMissed, useReview } from './review-store.js';
 
 type LoadCommand = Extract<Command, { do: 'load' }>;
 

@@ -1,5 +1,6 @@
 import { type Lesson, lessons, parseLesson } from '@syncloop/core/lessons';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reviewOf } from './review-lesson.js';
 import {
   addMissed,
   type Missed,
@@ -7,7 +8,6 @@ import {
   missedFrom,
   putMissed,
   REVIEW_VERSION,
-  reviewOf,
   settleMissed,
   useReview,
 } from './review-store.js';

@@ -123,7 +123,14 @@ export function EditorPane(props: Props) {
       <div className="sl-editor-foot u-column u-gap-6 u-flex-none">
         <ProblemList problems={problems} text={text} editor={editor} />
         {workload && (workload.pods.length > 0 || workload.notes.length > 0) && (
-          <WorkloadBar workload={workload} text={text} editor={editor} onMake={onMake} onKeep={onKeep} />
+          <WorkloadBar
+            workload={workload}
+            text={text}
+            questions={questions}
+            editor={editor}
+            onMake={onMake}
+            onKeep={onKeep}
+          />
         )}
         <ImageQuestions questions={questions} ports={checked.ports} onAnswer={onAnswer} />
         {checked.outcome && checked.text === text && <OutcomeView outcome={checked.outcome} all={comparing} />}

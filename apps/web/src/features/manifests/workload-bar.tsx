@@ -1,5 +1,5 @@
 import type { CleanedPod, DroppedField } from '@syncloop/core/manifest';
-import { type Note, noteText, type Workload } from '@syncloop/core/scenario/workload';
+import { type ImageQuestion, type Note, noteText, type Workload } from '@syncloop/core/scenario/workload';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -12,6 +12,8 @@ const REASONS = ['replaced', 'room', 'reference', 'placement', 'unknown', 'ignor
 interface Props {
   readonly workload: Workload;
   readonly text: string;
+  /** The behaviour of its images, as shown next to it. */
+  readonly questions: readonly ImageQuestion[];
   readonly editor: { readonly current: YAMLEditorHandle | null };
   /** Turns it into manifests that can be changed before they are applied. */
   readonly onMake: () => void;
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** Shows the pods of a text that is not a plain manifest of a pod, and a sentence on all that is left out. */
-export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
+export function WorkloadBar({ workload, text, questions, editor, onMake, onKeep }: Props) {
   const t = useT();
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
@@ -35,13 +37,13 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
       when: needsServer(workload),
       testId: 'paste-api',
       label: 'workload.withApi',
-      run: () => runCommand('scenario.fromWorkload', { text }),
+      run: () => runCommand('scenario.fromWorkload', { text, said: questions }),
     },
     {
       when: notes.some((n) => n.code === 'absent'),
       testId: 'paste-missing',
       label: 'workload.missing',
-      run: () => runCommand('scenario.fromWorkload', { text, absent: 'missing' }),
+      run: () => runCommand('scenario.fromWorkload', { text, absent: 'missing', said: questions }),
     },
   ] as const;
   return (

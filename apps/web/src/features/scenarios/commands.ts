@@ -1,3 +1,4 @@
+import type { ImageQuestion } from '@syncloop/core/scenario/workload';
 import { focusStage } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { toggleLeft, useUI } from '../../page/ui-store.js';
@@ -42,12 +43,19 @@ export const scenarioCommands = {
     available: canLoad,
     run: async (text) => ask((await import('./pasted.js')).pastedPod(text)),
   }),
-  /** The same of manifests on a node with an API server; `absent`: what becomes of objects that they only name. */
-  'scenario.fromWorkload': command<{ readonly text: string; readonly absent?: 'pretend' | 'missing' }>({
+  /**
+   * The same of manifests on a node with an API server; `absent`: what becomes of objects that they only name; `said`:
+   * what their images do.
+   */
+  'scenario.fromWorkload': command<{
+    readonly text: string;
+    readonly absent?: 'pretend' | 'missing';
+    readonly said?: readonly ImageQuestion[];
+  }>({
     title: 'command.scenarioFromWorkload',
     palette: false,
     available: canLoad,
-    run: async ({ text, absent }) => ask(await (await import('./pasted.js')).pastedWorkload(text, absent)),
+    run: async ({ text, absent, said }) => ask(await (await import('./pasted.js')).pastedWorkload(text, absent, said)),
   }),
 };
 

@@ -1,5 +1,6 @@
 import { parseScenario, scenarioFromPod } from '@syncloop/core/scenario';
 import {
+  type ImageQuestion,
   imageQuestions,
   readWorkload,
   scenarioOfWorkload,
@@ -20,16 +21,21 @@ export const pastedPod = (text: string): PastedScenario =>
 
 /**
  * Manifests on a node that has an API server, with the answers about images that were given in this run; null if they
- * contain no pod. `absent`: what becomes of ConfigMaps and Secrets that are not in the text.
+ * contain no pod. `absent`: what becomes of ConfigMaps and Secrets that are not in the text; `said`: what images do, if
+ * it was answered before the run.
  */
 export async function pastedWorkload(
   text: string,
   absent: WorkloadOptions['absent'] = 'pretend',
+  said: readonly ImageQuestion[] = [],
 ): Promise<PastedScenario | null> {
   const workload = readWorkload(text, { nodeName: 'node1', api: true, absent });
   const objects = await session.command({ do: 'objects' }).catch(() => undefined);
   const answers = objects?.answers ? { answers: objects.answers } : {};
-  const questions = imageQuestions(workload.pods, { images: [], ...answers });
+  const questions = imageQuestions(workload.pods, { images: [], ...answers }).map((asked) => {
+    const answer = said.find(({ full }) => full === asked.full);
+    return answer ? { ...answer, containers: asked.containers } : asked;
+  });
   const made = scenarioOfWorkload(workload, questions);
   if (made === null) return null;
   return named('workload', made, (name) => scenarioOfWorkload(workload, questions, name) ?? made);

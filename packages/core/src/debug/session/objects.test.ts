@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
+import { type ImageQuestion, imageQuestions, imageStep } from '../../scenario/workload/index.js';
 import type { RecordOf } from '../../trace/index.js';
 import { type Command, type CommandResult, type ContainerLog, type NodeObjects, SimulationSession } from '../index.js';
 import { simulationSource } from '../run/scenario-source.js';
@@ -55,6 +56,20 @@ describe('objects', () => {
     expect(value<NodeObjects>({ do: 'objects' }).pods).toEqual([]);
     value({ do: 'go', to: { seq } });
     expect(value<NodeObjects>({ do: 'objects' })).toEqual(objects);
+  });
+
+  it('tell a guess about an image from an answer', () => {
+    const { value } = open(scenario('', pod('web')));
+    const ref = 'acme/api:1';
+    const made = { name: 'api', pod: { spec: { containers: [{ name: 'api', image: ref }] } } };
+    const asked = () => imageQuestions([made], value<NodeObjects>({ do: 'objects' }))[0];
+    const guess = asked();
+    expect(guess).toMatchObject({ does: { kind: 'runs' }, because: 'default', settled: false, assumed: true });
+    value({ do: 'act', action: imageStep(guess as ImageQuestion) as never });
+    expect(asked()).toMatchObject({ does: { kind: 'runs' }, because: 'default', settled: true, assumed: true });
+    value({ do: 'act', action: imageStep({ ref, does: { kind: 'runs' } }) as never });
+    expect(asked()).toMatchObject({ does: { kind: 'runs' }, because: 'set', settled: true });
+    expect(asked()).not.toHaveProperty('assumed');
   });
 
   it('say what images do by what the run was told, which is repeated with the run', () => {

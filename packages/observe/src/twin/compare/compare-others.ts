@@ -72,8 +72,13 @@ export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: rea
 }
 
 export function compareKills(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
-  const { pairs, onlyA, onlyB } = byKey(seen, twin, unitKey);
-  for (const [a, b] of pairs) {
+  const known = byKey(seen, twin, unitKey);
+  // Calls and statuses number containers; where neither is reported, the attempt is only counted by what was seen.
+  const { status, call } = ledger.coverage;
+  const numbered = status !== 'none' || call === 'whole';
+  const rest = byKey(known.onlyA, known.onlyB, ({ what, container }) => `${what} ${container ?? ''}`);
+  const { onlyA, onlyB } = numbered ? known : rest;
+  for (const [a, b] of numbered ? known.pairs : [...known.pairs, ...rest.pairs]) {
     ledger.match(a, b);
     const [x, y] = [detail(a, 'gracePeriod') ?? null, detail(b, 'gracePeriod') ?? null];
     if (x !== y) ledger.value(a, b, 'gracePeriod', { seen: x, twin: y });

@@ -174,6 +174,17 @@ describe('the PLEG', () => {
   });
 });
 
+describe('kills', () => {
+  const kill = (attempt: number) =>
+    decision('kill', 9, 'killContainer', { container: 'app', attempt, details: { gracePeriod: 2 } });
+  it('are of the same container where no source numbers its attempts', () => {
+    expect(of([kill(0)], [kill(1)])).toMatchObject({ compared: 2, same: 0 });
+    const coverage: Coverage = { ...WHOLE, status: 'none', call: 'part' };
+    expect(found([kill(0)], [kill(1)], { coverage })).toEqual([]);
+    expect(found([kill(0), kill(0)], [kill(1)], { coverage })).toEqual(['missing']);
+  });
+});
+
 describe('workers', () => {
   it('come back to nothing any number of times, within reason', () => {
     const idle = (n: number) => Array.from({ length: n }, (_, i) => sync(i));

@@ -5,7 +5,7 @@ import { forget, recall, remember } from '../../../page/storage.js';
 import { notify } from '../../../page/ui-store.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
-import { graphView } from '../../graph/index.js';
+import { arrangementNow, graphView, LAYOUTS, mapPointAt } from '../../graph/index.js';
 import { useLessons } from '../../lessons/lessons-store.js';
 import { encodeMoment, loadOf } from '../../share/share.js';
 import { type ClassSocket, classSocket } from '../class-socket.js';
@@ -37,7 +37,10 @@ const pointer = new PointerSender({
   send: (to) => send({ type: 'pointer', ...(to && { pointer: to }) }),
   after,
 });
-const point = (event: PointerEvent) => pointer.move(graphView.pointOf(event));
+const point = (event: PointerEvent) => {
+  const at = graphView.placeOf(event);
+  pointer.move(at && mapPointAt(at, LAYOUTS[arrangementNow()].boxes));
+};
 const pointNowhere = () => pointer.move(null);
 
 /** Shows the class where this page's pointer is on the map, or no longer does. Nothing listens while it does not. */

@@ -6,6 +6,7 @@ import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { Slot } from '../../../shell/slot.js';
 import { duration, seconds } from '../../../units/text.js';
+import { EndName } from '../end-name.js';
 import { ActionsLink } from './actions-link.js';
 import { CounterpartMark, CounterpartOnly } from './counterpart-mark.js';
 import { PlanTable } from './lane-plan.js';
@@ -67,7 +68,7 @@ function WorkerCell({ part, density }: CellProps) {
           className="sl-part-title sl-code sl-lane-name u-min-width-0 u-clip u-fs-1"
           title={`${part.pod} ${part.uid}`}
         >
-          {part.pod}
+          <EndName name={part.pod} />
           {part.twin && <span className="u-fs-1 u-weight-400 u-faint"> {part.uid.slice(0, 5)}</span>}
         </Selectable>
         {part.state !== 'removed' && (
