@@ -46,7 +46,6 @@ const starting: readonly Trouble[] = [
       'Failed to create kubelet',
       'Failed to start ContainerManager',
       'Failed to start cAdvisor',
-      'Failed to start node shutdown manager',
       'Failed to initialize internal modules',
       'Failed to register CRI auth plugins',
       'Kubelet failed to get node info',

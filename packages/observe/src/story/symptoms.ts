@@ -221,7 +221,12 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
   if (!symptom) return null;
   const raw = errorOf(found, entry);
   const error = unquoted(raw);
-  const harmless = isHarmless(error) && !error.startsWith('failed to "') && !error.startsWith('[failed to "');
+  // An error that a healthy kubelet logs, too, is not harmless if the kubelet exits because of it.
+  const harmless =
+    symptom.code !== 'kubelet-cannot-start' &&
+    isHarmless(error) &&
+    !error.startsWith('failed to "') &&
+    !error.startsWith('[failed to "');
   const family = says.is === 'volume-failed' ? 'volume' : (row.family ?? 'runtime');
   const cause: Cause | null = symptom.fixed || harmless ? null : causeOf(error, family);
   const kills = symptom.code === 'kill-failed' && cause?.code === 'call-timed-out';

@@ -177,6 +177,24 @@ it.each(LOGS)('the verdict names %s', (_, lines, ...expected) => {
   expect(first(lines)).toEqual(expected);
 });
 
+it('a start that failed is told even where its words are harmless in a running kubelet, and by nothing less', () => {
+  const started = (text: string) => first([`Nov 22 10:00:00 n1 kubelet[900]: ${text}`]);
+  expect(
+    started(
+      'F1122 10:00:00.000000     900 kubelet.go:1399] Failed to start ContainerManager failed to get rootfs info: unable to find data in memory cache',
+    ),
+  ).toEqual([
+    'the kubelet does not start: it has no data about the root cgroup or the file system of its folder (failed to get rootfs info: unable to find data in memory cache).',
+    [],
+    1,
+  ]);
+  expect(
+    started(
+      'E1122 10:00:00.000000     900 kubelet.go:1411] "Failed to start node shutdown manager" err="failed reading InhibitDelayMaxUSec property from logind: no reply"',
+    )[0],
+  ).not.toContain('does not start');
+});
+
 it('what a kubelet that starts has not read yet is no trouble, and what stays missing is one', () => {
   const at = (time: string, delay: string) =>
     `${time} E ${operation(`MountVolume.SetUp failed for volume "api" (UniqueName: "kubernetes.io/projected/${UID}-api") pod "web" (UID: "${UID}") : configmap "kube-root-ca.crt" not found`).replace('500ms', delay)}`;

@@ -89,6 +89,15 @@ const startReasons: readonly Reason[] = [
     run: ['cat /var/lib/kubelet/config.yaml'],
   },
   {
+    reason: 'rootfs',
+    expression: /failed to get rootfs info|unable to find data (?:in memory cache|for container)/i,
+    text: {
+      en: 'it has no data about the root cgroup or the file system of its folder',
+      zh: '取不到根 cgroup 或其目录所在文件系统的数据',
+    },
+    run: ['stat -fc %T /sys/fs/cgroup', 'df -hT /var/lib/kubelet'],
+  },
+  {
     reason: 'cgroups',
     expression: /cgroup|cpuset|QOS|qos|container manager|ContainerManager|system validation|reserved/,
     text: { en: 'it cannot set up its cgroups', zh: '无法建立所需的 cgroup' },

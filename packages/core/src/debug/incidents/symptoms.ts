@@ -108,7 +108,8 @@ export function signOfSymptom(r: Symptom): Sign | null {
   const failing = r.state === 'failing';
   // A code that says no more than that something failed: the error may say what.
   const closer = own.kind === 'sync-failed' ? classifyOfPod(what) : null;
-  if (failing && isHarmless(what)) return null;
+  // The same words are harmless in a running kubelet, not where it exits because of them.
+  if (failing && own.kind !== 'kubelet-not-starting' && isHarmless(what)) return null;
   if (failing && said(r, 'result') === 'unknown' && !NO_COMMAND.test(what)) return null;
   const [, waits, fails] = CONTAINER.exec(what) ?? [];
   const delay = /back-off (\S+) restarting/i.exec(what)?.[1];
