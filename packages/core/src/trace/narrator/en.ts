@@ -142,7 +142,7 @@ const sentences: Sentences = {
   log: (r, n) =>
     say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${inBrackets(values(r.kv, n, 3, true))}.`,
   'kube-event': (r, n) =>
-    say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.object(r.object)}: ${r.reason}, “${quote(r.message)}”.`,
+    say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.object(r.object)}: ${r.reason}${saying(r.message)}.`,
   source: (r, n) =>
     r.errors && r.errors.length > 0
       ? say`The ${r.source} source could not read all of its input: ${quote(r.errors[0] ?? '')}.`
@@ -258,7 +258,7 @@ const sentences: Sentences = {
     const taken = devices.filter((d) => d.allocated).length;
     return say`${resource} has ${devices.length} ${devices.length === 1 ? 'device' : 'devices'}: ${taken} allocated, ${sick} unhealthy.`;
   },
-  'node-condition': (r) => say`The node’s condition ${r.type} is ${r.status}: ${r.reason}, “${quote(r.message)}”.`,
+  'node-condition': (r) => say`The node’s condition ${r.type} is ${r.status}: ${r.reason}${saying(r.message)}.`,
   'node-status': (r) =>
     r.op === 'registered'
       ? say`The node ${r.node} is registered with the API server.`
@@ -351,6 +351,9 @@ export const english: Language = {
   why: whyEn,
   action: (action, names) => inputWords(outsideEn, action, names),
 };
+
+/** Returns a message in quotation marks after a comma; '' for none, as in a log that does not have it. */
+const saying = (message: string): string => (message === '' ? '' : `, “${quote(message)}”`);
 
 /** Returns a text in brackets after a blank; '' for an empty one. */
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);

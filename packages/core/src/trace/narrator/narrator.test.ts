@@ -183,6 +183,25 @@ describe('the narrator', () => {
     expect(narrate(unknown, lookup, 'zh').text).toBe('一条 constructor 记录。');
   });
 
+  it('quotes no message where a log has none', () => {
+    const condition = {
+      kind: 'node-condition',
+      node: 'n',
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+    } as const;
+    const of = (message: string, lang: Lang) => tell({ ...condition, message }, lang).text;
+    expect([of('', 'en'), of('all is well', 'en')]).toEqual([
+      'The node’s condition Ready is True: KubeletReady.',
+      'The node’s condition Ready is True: KubeletReady, “all is well”.',
+    ]);
+    expect([of('', 'zh'), of('一切正常', 'zh')]).toEqual([
+      '节点的状况 Ready 为 True：KubeletReady。',
+      '节点的状况 Ready 为 True：KubeletReady，“一切正常”。',
+    ]);
+  });
+
   it('finds names in the state', () => {
     const tape = new Tape();
     tape.add({ kind: 'goroutine-start', id: 7, name: 'syncLoop', parent: 0, process: 'kubelet' });

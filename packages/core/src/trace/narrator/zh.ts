@@ -156,7 +156,7 @@ const sentences: Sentences = {
   log: (r, n) =>
     say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${inBrackets(values(r.kv, n, 3, true))}。`,
   'kube-event': (r, n) =>
-    say`${n.object(r.object)} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}：“${quote(r.message)}”。`,
+    say`${n.object(r.object)} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}${r.message === '' ? '' : `：“${quote(r.message)}”`}。`,
   source: (r, n) =>
     r.errors && r.errors.length > 0
       ? say`${r.source} 来源的输入未能全部读出：${quote(r.errors[0] ?? '')}。`
@@ -272,7 +272,7 @@ const sentences: Sentences = {
     const taken = devices.filter((d) => d.allocated).length;
     return say`${resource} 有 ${devices.length} 个设备：已分配 ${taken} 个，不健康 ${sick} 个。`;
   },
-  'node-condition': (r) => say`节点的状况 ${r.type} 为 ${r.status}：${r.reason}，“${quote(r.message)}”。`,
+  'node-condition': (r) => say`节点的状况 ${r.type} 为 ${r.status}：${r.reason}${saying(r.message)}。`,
   'node-status': (r) =>
     r.op === 'registered'
       ? say`节点 ${r.node} 已在 API server 注册。`
@@ -363,6 +363,8 @@ export const chinese: Language = {
   why: whyZh,
   action: (action, names) => inputWords(outsideZh, action, names),
 };
+
+const saying = (message: string): string => (message === '' ? '' : `，“${quote(message)}”`);
 
 const inBrackets = (text: string): string => (text === '' ? '' : `（${text}）`);
 
