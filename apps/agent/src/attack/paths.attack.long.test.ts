@@ -28,6 +28,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   explain: [['FILE']],
   twin: [['FILE']],
   attach: [],
+  cluster: [['explain', 'FILE']],
   nodes: [],
   url: [],
   simulate: [['FILE']],
