@@ -32,8 +32,9 @@ export const LOOKS = {
 
 /**
  * Runs in the page before its code: boxes for letters, everywhere, as wide as the font says and not as the machine
- * rounds to its pixels. What the narrator says is left out, and what has changed since the stop before: how many
- * records come together, and where a long way stops in between, depends on how busy the machine is. For the same reason
+ * rounds to its pixels. What the narrator says is left out, the height that its place keeps, and what has changed since
+ * the stop before: how many records come together, and where a long way stops in between, depends on how busy the
+ * machine is. For the same reason
  * texts of the graph have one colour (those of an earlier pass are pale), and the focus, which a bar that says that
  * work takes long hands on to the graph, has no ring.
  */
@@ -46,6 +47,7 @@ function boxes(font) {
     *, *::before, *::after { font-family: Boxes !important; font-weight: 400 !important; font-style: normal !important;
       text-rendering: geometricPrecision !important; caret-color: transparent !important; }
     .sl-said, .sl-said-why, .sl-changed-mark, [data-new] > :first-child::before { display: none !important; }
+    .sl-narrator { min-height: 0 !important; }
     .sl-graph .react-flow__node * { color: inherit !important; }
     [data-new] > td { box-shadow: none !important; }
     :focus-visible { outline: none !important; }`);
