@@ -5,13 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from '../base/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { runBounded } from '../limits/bounded-process.js';
 import { Kubectl } from '../nodes/kubectl.js';
 import { fetchEvidence, ownNamespace, placeOfPod } from '../nodes/node-evidence.js';
 import type { Command } from './command.js';
+import { kubectlFlags, pageFlags } from './page-flags.js';
 
 const flagSpecs = {
   since: {
@@ -26,22 +27,14 @@ const flagSpecs = {
     value: 'NAME',
     help: "namespace of the pod (default: that of kubectl's configuration)",
   },
-  kubeconfig: { type: 'file', value: 'FILE', help: "kubectl's configuration (default: as kubectl finds it)" },
-  context: { type: 'string', value: 'NAME', help: "context of kubectl's configuration (default: the current one)" },
-  kubectl: { type: 'string', value: 'PATH', help: 'program to run (default kubectl)' },
+  ...kubectlFlags,
   format: {
     type: 'string',
     value: 'text|markdown|html|json',
     help: 'with explain: form of what is printed (default text)',
   },
   lang: { type: 'string', value: 'en|zh', help: 'with explain: language of what is printed (default en)' },
-  port: {
-    type: 'int',
-    value: 'PORT',
-    min: 0,
-    max: 65535,
-    help: 'port of the page; 0 picks any free port (default 7330)',
-  },
+  ...pageFlags(7330),
 } as const satisfies FlagSpecs;
 
 const USAGE = [
@@ -50,6 +43,10 @@ const USAGE = [
   'kubectl syncloop explain node|pod NAME [--since 1h] [--format text|markdown|html|json]',
   'kubectl syncloop explain FILE|-...',
 ];
+
+/** Flags that are passed on: to the verdict, and to the page. */
+const OF_EXPLAIN = ['format', 'lang'] as const;
+const OF_PAGE = ['port', 'host'] as const;
 
 /** The default of --since, ms. */
 const HOUR = 3_600_000;
@@ -68,8 +65,12 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const [kind, name, ...rest] = explains ? positionals.slice(1) : positionals;
   if ((kind !== 'node' && kind !== 'pod') || name === undefined || rest.length > 0)
     throw new UsageError(`give a node or a pod:\n  ${USAGE.join('\n  ')}`);
-  if (!explains && (flags.format ?? flags.lang) !== undefined)
-    throw new UsageError('--format and --lang belong to explain: kubectl syncloop explain node NAME');
+  const [own, others] = explains ? [OF_EXPLAIN, OF_PAGE] : [OF_PAGE, OF_EXPLAIN];
+  for (const flag of others)
+    if (flags[flag] !== undefined)
+      throw new UsageError(`--${flag} has an effect only ${explains ? 'without' : 'with'} explain: leave it out`);
+  // As for explain: 1 says that there are incidents.
+  const failed = explains ? 2 : 1;
   const folder = await mkdtemp(join(tmpdir(), 'syncloop-node-'));
   try {
     const aborted = new AbortController();
@@ -81,13 +82,12 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       await fetching.catch(() => {});
       return INTERRUPTED;
     }
-    const { format, lang, port } = flags;
-    const more = explains
-      ? [...(format === undefined ? [] : [`--format=${format}`]), ...(lang === undefined ? [] : [`--lang=${lang}`])]
-      : port === undefined
-        ? []
-        : [`--port=${port}`];
-    return await runBounded(explains ? 'explain' : 'open', [folder, ...more], io, { code: explains ? 2 : 1 });
+    const passed = own.flatMap((flag) => (flags[flag] === undefined ? [] : [`--${flag}=${flags[flag]}`]));
+    return await runBounded(explains ? 'explain' : 'open', [folder, ...passed], io, { code: failed });
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    io.err(`syncloop: ${error.message}\n`);
+    return failed;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -105,7 +105,7 @@ async function fetched(
   const sinceMillis =
     since !== undefined ? Date.now() - since / 1000 : place ? place.sinceMillis - BEFORE : Date.now() - HOUR;
   const say = (sentence: string) => io.err(`syncloop: ${sentence}\n`);
-  if (place) say(`${name} is on ${place.node}; its log is read from a minute before the pod was created`);
+  if (place) say(`${name} is on ${place.node}, whose log is read since ${new Date(sinceMillis).toISOString()}`);
   await fetchEvidence(
     kubectl,
     { node: place?.node ?? name, sinceMillis, ...(lines !== undefined && { lines }) },

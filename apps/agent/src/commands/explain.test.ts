@@ -40,6 +40,12 @@ describe('syncloop explain', () => {
       out: expect.stringMatching(/^No incident was found, but that says little/),
     });
   });
+  it('exits 2 if the log is not there, which is no incident', async () => {
+    expect(await runProgram(main, 'explain', '/nowhere.log')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot read /nowhere.log'),
+    });
+  });
   it('takes a part of the time alone', async () => {
     const log = START + CRASH + QUIET;
     expect((await explain(log, '--since', '10:00:30')).code).toBe(0);

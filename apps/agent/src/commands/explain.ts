@@ -10,7 +10,7 @@ import {
   type VerdictStory,
   verdictStory,
 } from '@syncloop/observe/verdict';
-import { UsageError } from '../base/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
@@ -50,7 +50,15 @@ const CALM = 0;
 const INCIDENTS = 1;
 const UNREADABLE = 2;
 
-async function run(argv: readonly string[], io: IO): Promise<number> {
+/** A log that cannot be read must not look like one with incidents. */
+const run: Command['run'] = (argv, io) =>
+  explain(argv, io).catch((error: unknown) => {
+    if (!(error instanceof SetupError)) throw error;
+    io.err(`syncloop: ${error.message}\n`);
+    return UNREADABLE;
+  });
+
+async function explain(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('explain', argv, flagSpecs);
   if (positionals.length === 0)
     throw new UsageError(

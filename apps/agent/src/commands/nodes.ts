@@ -8,23 +8,15 @@ import { whereToListen } from '../net/own-address.js';
 import { Cluster } from '../nodes/cluster.js';
 import { serveNodes } from '../nodes/nodes-server.js';
 import type { Command } from './command.js';
+import { kubectlFlags, pageFlags } from './page-flags.js';
 
 const SELECTOR = 'app.kubernetes.io/name=syncloop,app.kubernetes.io/component=attach';
 
 const flagSpecs = {
   namespace: { type: 'string', short: 'n', value: 'NAME', help: 'namespace of the pods (default syncloop-attach)' },
   selector: { type: 'string', short: 'l', value: 'LABELS', help: `labels of the pods (default ${SELECTOR})` },
-  kubeconfig: { type: 'file', value: 'FILE', help: "kubectl's configuration (default: as kubectl finds it)" },
-  context: { type: 'string', value: 'NAME', help: "context of kubectl's configuration (default: the current one)" },
-  kubectl: { type: 'string', value: 'PATH', help: 'program to run (default kubectl)' },
-  port: {
-    type: 'int',
-    value: 'PORT',
-    min: 0,
-    max: 65535,
-    help: 'port of the page; 0 picks any free port (default 7329)',
-  },
-  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  ...kubectlFlags,
+  ...pageFlags(7329),
 } as const satisfies FlagSpecs;
 
 async function run(argv: readonly string[], io: IO): Promise<number> {

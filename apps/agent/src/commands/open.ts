@@ -20,17 +20,11 @@ import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Command } from './command.js';
 import { evidenceFlags, sourcesOf } from './evidence-flags.js';
+import { pageFlags } from './page-flags.js';
 import { webRoot } from './web-root.js';
 
 const flagSpecs = {
-  port: {
-    type: 'int',
-    value: 'PORT',
-    min: 0,
-    max: 65535,
-    help: 'port of the page; 0 picks any free port (default 7330)',
-  },
-  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  ...pageFlags(7330),
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 

@@ -11,17 +11,11 @@ import { mustBeLoopback } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { SimulationWatch } from '../simulation/simulation-watch.js';
 import type { Command } from './command.js';
+import { pageFlags } from './page-flags.js';
 import { webRoot } from './web-root.js';
 
 const flagSpecs = {
-  port: {
-    type: 'int',
-    value: 'PORT',
-    min: 0,
-    max: 65535,
-    help: 'port of the page; 0 picks any free port (default 7330)',
-  },
-  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  ...pageFlags(7330),
   scenario: { type: 'string', value: 'NAME', help: 'scenario to start with, by name (default hello)' },
   seed: { type: 'int', value: 'N', min: 0, help: "seed of the simulation (default: the scenario's own)" },
   ...classroomFlags,

@@ -21,6 +21,7 @@ import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 import { clean } from './one-recording.js';
+import { pageFlags } from './page-flags.js';
 import { writeOut } from './write-out.js';
 
 const flagSpecs = {
@@ -68,14 +69,7 @@ const flagSpecs = {
   json: { type: 'bool', help: 'print the whole report as JSON, as --report FILE.json has it' },
   quiet: { type: 'bool', short: 'q', help: 'print nothing if no decision differs' },
   open: { type: 'bool', help: 'then show both runs on the page' },
-  port: {
-    type: 'int',
-    value: 'PORT',
-    min: 0,
-    max: 65535,
-    help: 'with --open: port of the page; 0 picks any free port (default 7330)',
-  },
-  host: { type: 'string', value: 'IP', help: 'with --open: loopback address to listen on (default 127.0.0.1)' },
+  ...pageFlags(7330, 'with --open: '),
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 type TwinFlags = Flags<typeof flagSpecs>;

@@ -66,7 +66,10 @@ export class Kubectl {
     const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
     const out = createWriteStream(file, { mode: 0o600 });
     child.stdout?.pipe(out);
-    await finished(out);
+    await finished(out).catch((err: Error) => {
+      child.kill('SIGKILL');
+      throw new SetupError(`cannot write ${file}: ${err.message}`);
+    });
     const code = await ended;
     if (failed) throw this.failure(args, failed, words);
     if (code !== 0) throw this.failure(args, new Error(`it ended with ${code}`), words);

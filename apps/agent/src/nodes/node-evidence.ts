@@ -81,9 +81,9 @@ async function fetchLog(kubectl: Kubectl, { node, sinceMillis, lines }: Wanted, 
     head = await read(`${logs}?${query}`);
     if (isListing(head)) {
       // Without queries, the files below /var/log may be served all the same.
-      const name = ['kubelet.log', 'kubelet/kubelet.log'].find((one) => head.includes(`href="${one.split('/')[0]}`));
-      if (name === undefined) throw new SetupError(`its settings enableSystemLogQuery and NodeLogQuery are off`);
-      head = await read(`${logs}${name}`);
+      if (!head.includes('href="kubelet.log"'))
+        throw new SetupError('the setting enableSystemLogQuery or the feature gate NodeLogQuery of its kubelet is off');
+      head = await read(`${logs}kubelet.log`);
     }
   } catch (err) {
     if (!(err instanceof SetupError)) throw err;

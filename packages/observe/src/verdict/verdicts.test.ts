@@ -231,6 +231,26 @@ it('pods of one workload that crash alike are one incident, and others are not',
   ]);
 });
 
+it('pods of one workload are several incidents if their containers end in different ways, else their exits are counted', () => {
+  const died = (code: number, pod: string, id: string) => {
+    const uid = `${id}${UID.slice(1)}`;
+    const container = id.repeat(64);
+    return [
+      `10:00:00 I kubelet.go "SyncLoop (PLEG): event for pod" pod="shop/${pod}" event={"ID":"${uid}","Type":"ContainerStarted","Data":"${container}"}`,
+      `10:00:01 I generic.go "Generic (PLEG): container finished" podID="${uid}" containerID="${container}" exitCode=${code}`,
+      `10:00:01 I kubelet.go "SyncLoop (PLEG): event for pod" pod="shop/${pod}" event={"ID":"${uid}","Type":"ContainerDied","Data":"${container}"}`,
+      `10:00:02 E pod_workers.go "Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"app\\" with CrashLoopBackOff: \\"back-off 40s restarting failed container=app pod=${pod}_shop(${uid})\\"" pod="shop/${pod}" podUID="${uid}"`,
+    ];
+  };
+  const [a, b, c] = ['web-6b4df4cd87-wk5kq', 'web-6b4df4cd87-zc9mm', 'web-6b4df4cd87-x7k2p'] as const;
+  const said = (lines: readonly string[]) => verdictOn(lines).map((one) => incidentSentence(one, clock).en);
+  const alike = said([...died(3, a, 'a'), ...died(3, b, 'b')]);
+  expect(alike).toEqual([
+    expect.stringMatching(/wk5kq and shop\/web-6b4df4cd87-zc9mm ended again and again with exit code 3, twice;/),
+  ]);
+  expect(said([...died(3, a, 'a'), ...died(137, c, 'c')])).toHaveLength(2);
+});
+
 it('dates are said if the log has several, and once for a beginning and an end on the same day', () => {
   expect(crashing([22, 'db-0'])[0]).toMatch(/^At 10:00:05 app in shop\/db-0 /);
   const [open, over] = crashing([22, 'db-0'], [24, 'web-0']);
