@@ -2,6 +2,7 @@ import '../../fixtures/features.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CommandId, isAvailable, tryCommand } from '../../commands/index.js';
 import { inProcess, ManualTimers } from '../../fixtures/in-process.js';
+import { storageIn } from '../../fixtures/storage.js';
 import { toySource } from '../../fixtures/toy-source.js';
 import { useUI } from '../../page/ui-store.js';
 import { useMarks } from '../../run/marks.js';
@@ -34,11 +35,7 @@ const kept = new Map<string, string>();
 beforeEach(async () => {
   globalThis.requestAnimationFrame = (f) => frames.push(() => f(0));
   kept.clear();
-  globalThis.localStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  } as Storage;
+  globalThis.localStorage = storageIn(kept);
   useUI.setState({ notice: null, selection: null });
   useBreakpoints.setState({ specs: [], status: {}, written: [], found: null, finding: '', editing: null });
   ends = [followBreakpoints(), markBreakpoints()];

@@ -4,6 +4,7 @@ import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CommandId, isAvailable, tryCommand } from '../../commands/index.js';
 import { inProcess, ManualTimers } from '../../fixtures/in-process.js';
+import { storageIn } from '../../fixtures/storage.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
@@ -50,11 +51,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   globalThis.requestAnimationFrame = (f) => frames.push(() => f(0));
   kept.clear();
-  globalThis.localStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  } as Storage;
+  globalThis.localStorage = storageIn(kept);
   useUI.setState({ notice: null, selection: null, left: null, bottom: null, inspectorOpen: false });
   useLessons.setState({ kept: {}, lesson: null, play: null, where: 'here', checked: null, hinted: false });
   putMissed([], []);

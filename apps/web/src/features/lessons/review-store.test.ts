@@ -1,5 +1,6 @@
 import { type Lesson, lessons, parseLesson } from '@syncloop/core/lessons';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { storageIn } from '../../fixtures/storage.js';
 import { reviewOf } from './review-lesson.js';
 import {
   addMissed,
@@ -21,11 +22,7 @@ const { getState } = useReview;
 
 beforeEach(() => {
   kept.clear();
-  globalThis.localStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  } as Storage;
+  globalThis.localStorage = storageIn(kept);
   putMissed([], []);
 });
 

@@ -5,6 +5,7 @@ import { tryCommand } from '../../commands/index.js';
 import { redo, undo } from '../../commands/undo.js';
 import { nameOfFile, readOwn } from '../../files/own-file.js';
 import { inProcess, ManualTimers } from '../../fixtures/in-process.js';
+import { storageIn } from '../../fixtures/storage.js';
 import { useUI } from '../../page/ui-store.js';
 import { useMarks } from '../../run/marks.js';
 import { trace } from '../../run/trace-store.js';
@@ -47,11 +48,7 @@ let stop = () => {};
 beforeEach(async () => {
   globalThis.requestAnimationFrame = (f) => frames.push(() => f(0));
   stored.clear();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  });
+  vi.stubGlobal('localStorage', storageIn(stored));
   useUI.setState({ notice: null, selection: null, left: null, bottom: null, lang: 'en', dialog: null });
   useNotes.setState({ run: '', notes: [], form: null });
   useBreakpoints.setState({ specs: [] });

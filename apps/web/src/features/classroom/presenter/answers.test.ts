@@ -1,5 +1,6 @@
 import type { PresentedPoll } from '@syncloop/core/classroom';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { storageIn } from '../../../fixtures/storage.js';
 import {
   ANSWERS_VERSION,
   answersFrom,
@@ -24,11 +25,7 @@ const noted = () => useAnswers.getState().answers.map((a) => [a.poll.question.en
 
 beforeEach(() => {
   kept.clear();
-  globalThis.sessionStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  } as Storage;
+  globalThis.sessionStorage = storageIn(kept);
   forgetAnswers();
   noteAnswers(null);
 });
