@@ -1,4 +1,4 @@
-import type { ImageAnswerOf, ImageQuestion, KnownImages } from '@syncloop/core/scenario/workload';
+import { type ImageAnswerOf, type ImageQuestion, imageStep, type KnownImages } from '@syncloop/core/scenario/workload';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
@@ -56,8 +56,6 @@ export async function tellImages(
   questions: readonly ImageQuestion[],
   answers: readonly ImageAnswerOf[],
 ): Promise<void> {
-  // The page's first load has this file, and needs none of the reading of manifests.
-  const { imageStep } = await import('@syncloop/core/scenario/workload');
   for (const [i, question] of questions.entries()) {
     const answer = answers[i];
     if (!answer || (same(question, answer) && (question.settled || answer.does === null))) continue;

@@ -1,3 +1,4 @@
+import { messageOf } from '@syncloop/core/base';
 import type { ImageBehaviour } from '@syncloop/core/scenario';
 import { reasonText } from '@syncloop/core/scenario/workload';
 import { useState } from 'react';
@@ -30,7 +31,7 @@ function Question({ assumption: { question, does, container, ports } }: { readon
       await answerProgram(question, answerFor(question, container, chosen), useAssumptions.getState().by);
       notify(t('program.done', { container, does: behaviourWords(t, chosen) }));
     } catch (error) {
-      notify(error instanceof Error ? error.message : String(error), true);
+      notify(messageOf(error), true);
     }
   };
   return (
