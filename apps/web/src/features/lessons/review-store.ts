@@ -5,6 +5,7 @@
 import { isObject } from '@syncloop/core/base';
 import type { Ask } from '@syncloop/core/lessons';
 import { create } from 'zustand';
+import { keptList } from '../../page/kept-list.js';
 import { forget, recall, remember } from '../../page/storage.js';
 
 /** A prediction that was wrong. */
@@ -39,16 +40,8 @@ function missedOf(value: unknown): Missed | null {
 }
 
 /** Reads what was stored; whatever is not ours, or of another version, is left out. */
-export function missedFrom(stored: string | null): readonly Missed[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(stored ?? 'null');
-  } catch {
-    return [];
-  }
-  if (!isObject(value) || value.version !== REVIEW_VERSION || !Array.isArray(value.missed)) return [];
-  return value.missed.slice(-MOST_MISSED).flatMap((one: unknown) => missedOf(one) ?? []);
-}
+export const missedFrom = (stored: string | null): readonly Missed[] =>
+  keptList(stored, REVIEW_VERSION, 'missed', MOST_MISSED).flatMap((one) => missedOf(one) ?? []);
 
 export interface ReviewState {
   /** All that are kept, the oldest first. */

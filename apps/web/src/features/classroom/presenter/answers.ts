@@ -3,6 +3,7 @@
 import { isObject } from '@syncloop/core/base';
 import { ClassError, type PollDraft, type PresentedPoll, parsePoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
+import { keptList } from '../../../page/kept-list.js';
 import { forget, recall, remember } from '../../../page/storage.js';
 
 export interface Answered {
@@ -30,16 +31,8 @@ function answeredOf(value: unknown): Answered | null {
 }
 
 /** Reads what the tab has kept; whatever is not ours, or of another version, is left out. */
-export function answersFrom(stored: string | null): readonly Answered[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(stored ?? 'null');
-  } catch {
-    return [];
-  }
-  if (!isObject(value) || value.version !== ANSWERS_VERSION || !Array.isArray(value.answers)) return [];
-  return value.answers.slice(-MOST_ANSWERED).flatMap((one: unknown) => answeredOf(one) ?? []);
-}
+export const answersFrom = (stored: string | null): readonly Answered[] =>
+  keptList(stored, ANSWERS_VERSION, 'answers', MOST_ANSWERED).flatMap((one) => answeredOf(one) ?? []);
 
 /** The tab keeps them, for a reload. */
 export const useAnswers = create<{ readonly answers: readonly Answered[] }>(() => ({
