@@ -4,8 +4,10 @@ import { type Found, find } from './catalogue/index.js';
 import { programTrouble } from './catalogue/programs.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
 import { containerId, type PodIdentities, podName, Recent, uidInName } from './identity.js';
+import { KUBELET } from './log/programs.js';
 import type { KubeletFacts } from './observer.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
+import { bareTrouble } from './story/bare.js';
 import { Containers } from './story/containers.js';
 import { lifecycleEvent, podList, text } from './story/fields.js';
 import { handleLine } from './story/index.js';
@@ -211,7 +213,9 @@ export class LogExtractor implements Extractor {
     const { entry } = evidence;
     if (entry.kind === 'other') {
       // Heads and explanations of journalctl are known.
-      const trouble = entry.program === 'journalctl' ? null : programTrouble(entry);
+      const known = entry.program === 'journalctl' ? null : programTrouble(entry);
+      const bare = known === undefined ? bareTrouble(entry) : null;
+      const trouble = bare ? { ...bare, program: KUBELET } : known;
       this.lineOf(entry.program ?? trouble?.program ?? '');
       if (trouble) writeTrouble(trouble, trouble.program, writer, (pod) => writer.pods.uid(pod));
       else this.count(null, seq, trouble === null);
