@@ -108,7 +108,7 @@ export function readHeader(line: string): KlogHeader | null {
   return null;
 }
 
-/** What is left of a header that somebody shortened: `09:48:43 reconciler.go:252] `, `W0216 eviction_manager.go:329] `. */
+/** A header that somebody shortened: `09:48:43 reconciler.go:252] `, `W0216 eviction_manager.go:329] `. */
 export interface ShortHeader {
   /** Null if the letter of the severity is gone, too. */
   readonly severity: Severity | null;
@@ -118,7 +118,7 @@ export interface ShortHeader {
 }
 
 const SHORT_HEADER =
-  /^(?:\.{3} ?|\u2026 ?)?(?:kubelet(?:\[\d+\])?: )?(?:([IWEF])(?:\d{4})? {1,5})?(?:\d\d:\d\d:\d\d(?:\.\d{1,9})? {1,8})?(?:\d{1,10} )?([a-z][\w.-]{0,80}\.go):(\d{1,6})\] /;
+  /^(?:\.{3} ?|\u2026 ?)?(?:kubelet(?:\[\d+\])?: )?(?:([IWEF])(?:(?:0[1-9]|1[0-2])[0-3]\d)? {1,5})?(?:\d\d:\d\d:\d\d(?:\.\d{1,9})? {1,8})?(?:\d{1,10} )?([a-z][\w.-]{0,80}\.go):(\d{1,6})\] /;
 /** The words of lines that are errors, if their severity is not there. */
 const WORDS_OF_ERRORS = /fail|error|unable|cannot|can't|could not|expired|not found|forbidden|unauthorized/i;
 

@@ -16,7 +16,7 @@ import {
   readShortHeader,
   severityOf,
 } from './klog.js';
-import { BEGINS_HEADER, endsWithin, goesOnIn, isOpenValue, withoutPager } from './line-ends.js';
+import { BEGINS_ANEW, endsWithin, goesOnIn, isOpenValue, withoutPager } from './line-ends.js';
 import { LineSplitter, LONGEST_LINE, type RawLine } from './lines.js';
 import { NodeFilter } from './node-filter.js';
 import { KUBELET, Programs } from './programs.js';
@@ -367,7 +367,7 @@ export class LogReader {
       return true;
     }
     // The end of a copied text may be within a header.
-    if (BEGINS_HEADER.test(text)) return false;
+    if (BEGINS_ANEW.test(text)) return false;
     // A line without the framing of all others was wrapped by hand; so was one that goes on with an open quote.
     if (framing === 'none' && (pending.wrapped || pending.full || pending.from.framing !== 'none')) {
       const exact = pending.full && pending.from.framing === 'none';

@@ -13,7 +13,7 @@ export function bareTrouble({ text, program, line, offset, epochMicros }: OtherL
   if (program !== undefined && program !== KUBELET) return null;
   const whole = text.trim().replace(SEVERITY, '');
   const entry: LogEntry = {
-    ...{ kind: 'entry', line, offset, epochMicros, severity: 'E', pid: 0, file: '', sourceLine: 0 } as const,
+    ...({ kind: 'entry', line, offset, epochMicros, severity: 'E', pid: 0, file: '', sourceLine: 0 } as const),
     ...readBody(whole),
   };
   const found = find(entry);
