@@ -15,7 +15,7 @@ for (const [id, node] of globalThis.__vitest_worker__.evaluatedModules.idToModul
   node.evaluated = false;
   node.importers.clear();
 }
-// What a browser has and Node has not is there only for the file that puts it there.
+// Each file puts in place for itself whatever a browser has and Node has not.
 for (const name of ['localStorage', 'sessionStorage', 'requestAnimationFrame', 'indexedDB', 'window', 'Worker'])
   delete globalThis[name];
 await import('../apps/web/src/fixtures/words.ts');
