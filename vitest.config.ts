@@ -4,7 +4,7 @@ import LongestFirst from './scripts/times-sequencer.mjs';
 
 await writeContent();
 
-/** `npm run check` leaves out the suites that are named long. */
+/** Only `npm run test:all` runs the suites that are named long; a path names any. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : [];
 
 /** Tests run on the sources: the `source` condition of packages/core's exports skips the build. */

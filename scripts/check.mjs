@@ -47,7 +47,7 @@ function steps() {
   if (cause) console.log(`${cause} was changed: everything is checked`);
   if (!flag || cause) {
     const [command, list, env] = vitest();
-    // The suites named long are for npm test.
+    // The suites named long are for `npm run test:all`.
     return [types, ['lint', ...lint(['.'])], ...always, ['unit tests', command, list, { ...env, SYNCLOOP_QUICK: '1' }]];
   }
   const linted = changed.filter((file) => LINTED.test(file) && existsSync(file));

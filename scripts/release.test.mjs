@@ -63,15 +63,19 @@ describe('the workflow of a release', () => {
     expect(workflow.jobs.sign.permissions).toEqual({ contents: 'write', 'id-token': 'write', attestations: 'write' });
   });
 
-  it('names each action by the digest of a commit', () => {
-    const used = steps.flatMap(({ uses }) => (uses ? [uses] : []));
+  it('names each action by the digest of a commit, as that of the tests does', () => {
+    const tests = parse(fs.readFileSync(path.join(top, '.github/workflows/test.yml'), 'utf8'));
+    expect(tests.permissions).toEqual({});
+    const used = [...steps, ...tests.jobs.test.steps].flatMap(({ uses }) => (uses ? [uses] : []));
     expect(used.length).toBeGreaterThan(3);
     for (const one of used) expect(one).toMatch(/^(actions|sigstore)\/[\w-]+@[0-9a-f]{40}$/);
   });
 
   it('tests what it builds, runs no install scripts, and signs what it made', () => {
     const said = workflow.jobs.build.steps.map(({ run = '' }) => run).join('\n');
-    const at = ['npm ci --ignore-scripts', 'npm test', 'scripts/release.mjs'].map((words) => said.indexOf(words));
+    const at = ['npm ci --ignore-scripts', 'npm run test:all', 'scripts/release.mjs'].map((words) =>
+      said.indexOf(words),
+    );
     expect(at.every((n) => n >= 0)).toBe(true);
     expect([...at].sort((a, b) => a - b)).toEqual(at);
     expect(workflow.jobs.sign.needs).toBe('build');

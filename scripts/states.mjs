@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The ten states that the page is judged by: name, title, and the way to it. Each is drawn in every look for
- * docs/developers/states.md, and compared with kept pictures by apps/web/e2e/states.e2e.mjs. Run by itself it compares
- * them: `node scripts/states.mjs [--update] [NAME...]`; `--update` keeps the present pictures.
+ * docs/developers/states.md, and compared with kept pictures by apps/web/e2e/states.long.e2e.mjs. Run by itself it
+ * compares them: `node scripts/states.mjs [--update] [NAME...]`; `--update` keeps the present pictures.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

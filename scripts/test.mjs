@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /**
- * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on
- * the mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With
- * CI=true nothing may be skipped. After the build all kinds of suites run at the same time: those with a real runtime,
- * in network namespaces of their own, and those in the browser mostly wait, and the unit tests take what is left of the
- * processors. How long each took is kept for the next run, and the slowest are named. The last line is the totals,
- * `N passed, N failed`.
+ * Runs what each change must pass: installs what the suites need, builds, checks, unit and property tests, recordings
+ * of a real kubelet on the mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a
+ * real browser. With `--all` also the suites that are named long (sweeps over versions and seeds, attacks, journeys,
+ * reliability), which take three times as long: before a release and each night. With CI=true nothing may be skipped.
+ *
+ * After the build all kinds of suites run at the same time: those with a real runtime, in network namespaces of their
+ * own, and those in the browser mostly wait, and the unit tests take what is left of the processors. How long each took
+ * is kept for the next run, and the slowest are named. The last line is the totals, `N passed, N failed`.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,6 +16,13 @@ import { bin, build, checkNode, cpuSecondsIn, install, METERED, run, top } from 
 import { provide } from './system.mjs';
 import { bookTimes, readTimes, slowest } from './times.mjs';
 
+const args = process.argv.slice(2);
+if (args.some((arg) => arg !== '--all')) {
+  console.error(`test: I do not know ${args.filter((arg) => arg !== '--all').join(' ')}; usage: npm test [-- --all]`);
+  process.exit(2);
+}
+/** With the suites that are named long. */
+const all = args.length > 0;
 const ci = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const report = [];
@@ -115,8 +124,8 @@ const tapArgs = (file) => ['--test', '--test-reporter=tap', file];
 const e2e = (dir) =>
   fs
     .readdirSync(path.join(top, dir))
-    .filter((f) => f.endsWith('.e2e.mjs'))
-    .map((f) => ({ name: f.replace('.e2e.mjs', ''), file: path.join(dir, f) }));
+    .filter((f) => f.endsWith('.e2e.mjs') && (all || !f.endsWith('.long.e2e.mjs')))
+    .map((f) => ({ name: f.replace(/(\.long)?\.e2e\.mjs$/, ''), file: path.join(dir, f) }));
 
 checkNode();
 await install();
@@ -142,6 +151,7 @@ async function unitTests() {
     capture: true,
     quiet: true,
     metered: true,
+    env: all ? {} : { SYNCLOOP_QUICK: '1' },
   });
   console.log(`\n=== unit and property tests\n${output.trimEnd()}`);
   const counted = fs.existsSync(json)
@@ -186,7 +196,7 @@ const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|kube
 
 /** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
 const realRuntime = () => {
-  const all = [
+  const suites = [
     {
       name: 'recordings, on a real containerd',
       // Two recordings have a status that appears only if a relist falls into 0.2 s of a container's life, or a removal
@@ -198,12 +208,14 @@ const realRuntime = () => {
       name: 'contract of a container runtime, real containerd',
       run: (name) => suite(name, ...apart(node, [...contract, 'cri']), 2),
       expected: 60,
+      long: true,
     },
     {
       name: 'attacks, a short run',
       run: (name) => suite(name, ...apart(node, ['scripts/attack.mjs', '--short'])),
       needs: lacksNetwork,
       expected: 60,
+      long: true,
     },
     ...e2e('apps/agent/e2e').map(({ name, file }) => ({
       name: `agent: ${name}`,
@@ -214,12 +226,14 @@ const realRuntime = () => {
   ];
   return atATime(
     3,
-    all.map(({ name, run, needs = lacksRuntime, expected }) => {
-      const wants = [...needs, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
-      const start = async () =>
-        wants.length ? book(name, { skipped: `missing: ${wants.join(', ')}` }) : await run(name);
-      return { name, start, expected };
-    }),
+    suites
+      .filter(({ long }) => all || !long)
+      .map(({ name, run, needs = lacksRuntime, expected }) => {
+        const wants = [...needs, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
+        const start = async () =>
+          wants.length ? book(name, { skipped: `missing: ${wants.join(', ')}` }) : await run(name);
+        return { name, start, expected };
+      }),
   );
 };
 

@@ -15,7 +15,7 @@ interface Ended {
   readonly reason?: string | undefined;
 }
 
-/** The end of a container: none of its own if its pod ends, or if the kubelet kills it. */
+/** Returns the sign of a container that ended; none if the kubelet killed it, or if it was known to have ended. */
 export function ended(record: TraceRecord, state: IncidentState, c: Ended): Sign[] {
   const past = state.past.of(c.uid, c.pod);
   const container = c.name || state.past.containerName(past, c.id);
@@ -31,7 +31,7 @@ export function ended(record: TraceRecord, state: IncidentState, c: Ended): Sign
   ];
 }
 
-/** A container has started: whatever kept it from it is over. */
+/** A container has started: whatever kept it from starting is over. */
 export function startOf(
   record: TraceRecord,
   state: IncidentState,
@@ -73,6 +73,8 @@ export function sandboxDied(
   reason: string,
 ): Sign[] {
   if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
+  // A log that begins now does not have its sandbox, if there was one.
+  if (/No ready sandbox/i.test(reason) && !state.past.has(record.uid ?? '', record.pod)) return [];
   const past = state.past.of(record.uid ?? '', record.pod);
   const about = { pod: record.pod, uid: record.uid };
   // It had died before this kubelet looked, as after a restart of the node.
@@ -90,7 +92,7 @@ export function sandboxDied(
   return past.leaving || past.done || own || never || unseen ? [] : [{ kind: 'sandbox-died', ...about }];
 }
 
-/** A pod is deleted, or its source has no longer any such pod. */
+/** A pod is deleted, or its source no longer has it. */
 export function leave(
   record: RecordOf<'pod-config'>,
   state: IncidentState,

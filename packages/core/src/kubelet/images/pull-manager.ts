@@ -16,7 +16,7 @@ import {
 import { StripedLockSet } from './striped-lock-set.js';
 import type { Credential } from './types.js';
 
-/** From then on what is found while looking is not written down any more. upstream: writeRecordWhileMatchingLimit */
+/** A record with this many secrets takes no more while it is searched. upstream: writeRecordWhileMatchingLimit */
 const writeRecordWhileMatchingLimit = 100;
 
 /** upstream: pkg/kubelet/images/image_manager.go, what NewImagePullManager is given */

@@ -56,7 +56,7 @@ export function* calcRestartCountByLogDir(m: { readonly os: OSInterface }, path:
     const match = dir ? null : /^(\d+)\.log(\..*)?/.exec(name);
     if (!match) continue;
     const digits = BigInt(match[1] as string);
-    // No number of ours if it does not fit.
+    // A kubelet has never written a number that does not fit.
     if (digits <= 0x7fffffffffffffffn) restartCount = Math.max(restartCount, Number(digits) + 1);
   }
   return restartCount;

@@ -6,33 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { LINK } from '../../agent/e2e/links.mjs';
 import { Running } from '../../agent/e2e/programs.mjs';
 import { command, idle, onStage, run } from './browser.mjs';
+import { ask, capture, drop, read } from './dropped.mjs';
 
-const captured = (capture) =>
-  fileURLToPath(new URL(`../../../packages/core/testdata/attach/${capture}/kubelet.v4.log.gz`, import.meta.url));
+const captured = (name) => capture(`${name}/kubelet.v4.log.gz`);
 const LOG = captured('v1.36-v4/static-pod-update');
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 const visit = onStage();
-const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), question);
 const on = (page, side) =>
   page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.twin?.side === s, side);
 
 /** Opens a page with the log of a kubelet dropped onto it. */
 async function observed(options, log = LOG) {
   const page = await visit(options);
-  const transfer = await page.evaluateHandle(
-    (base64) => {
-      const dropped = new DataTransfer();
-      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-      dropped.items.add(new File([bytes], 'kubelet.v4.log.gz', { lastModified: Date.UTC(2026, 10, 23) }));
-      return dropped;
-    },
-    (await readFile(log)).toString('base64'),
-  );
-  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-  await page.waitForFunction(
-    () =>
-      window.__syncloop.info?.capabilities.observed && window.__syncloop.run.reading.ended && window.__syncloop.idle(),
-  );
+  await drop(page, ['kubelet.v4.log.gz', await readFile(log)]);
+  await read(page);
   return page;
 }
 /** Re-enacts it as well; returns the verdict. */
