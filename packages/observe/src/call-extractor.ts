@@ -88,7 +88,8 @@ export class CallExtractor implements Extractor {
     this.logsKills ||= find(evidence.entry)?.row.says.is === 'kill';
     const { msg, fields, epochMicros } = evidence.entry;
     const key = reportedKey(msg, fields);
-    if (key !== null) bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-MOST_TIMES));
+    if (key !== null && epochMicros !== null)
+      bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-MOST_TIMES));
   }
 
   private call(evidence: CallEvidence, writer: RecordWriter): void {

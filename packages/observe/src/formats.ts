@@ -7,11 +7,12 @@ import type { Evidence, EvidenceReader, SourceKind } from './evidence/index.js';
 import { looksLikeDocument } from './log/document.js';
 import { LogEvidenceReader } from './log/evidence.js';
 import { Unframer } from './log/framings/index.js';
-import { readHeader, readJson } from './log/klog.js';
+import { readHeader, readJson, readShortHeader } from './log/klog.js';
 import { asUTF8, encodingOf } from './log/text-bytes.js';
 import { MetricsEvidenceReader } from './metrics/evidence.js';
 import { PodsEvidenceReader } from './pods/evidence.js';
 import { SpansEvidenceReader } from './spans/evidence.js';
+import { reportsTrouble } from './story/bare.js';
 
 /** The number of a file's first bytes by which its format is recognised. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
@@ -94,7 +95,12 @@ const klogLines = (lines: readonly string[]): boolean => {
     const found = unframer.read(line);
     if (!found) return false;
     const { text, framing, program } = found;
-    if (readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null)) return true;
+    if (
+      readHeader(text) !== null ||
+      readShortHeader(text) !== null ||
+      (text.startsWith('{') && readJson(text) !== null)
+    )
+      return true;
     // Lines of the programs around a kubelet, as a journal and dmesg have them.
     return KEPT.test(framing) && program !== undefined && AROUND.test(program);
   });
@@ -134,6 +140,8 @@ const log = (source: string, context: ReadContext) =>
 const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
 /** Words of the kubelet in lines that a log collector has reformatted. */
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
+/** Lines that are looked at for messages without anything around them. */
+const MOST_BARE = 500;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
 
 /**
@@ -235,7 +243,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
         klogLines(lines) ||
         ((looksLikeDocument(text) || lines.length > 1) && KLOG.test(text)) ||
         SECTIONS.test(text) ||
-        (FROM_KUBELET.test(lines.join('\n')) && /log|journal|kubelet/.test(name)),
+        (FROM_KUBELET.test(lines.join('\n')) && /log|journal|kubelet/.test(name)) ||
+        lines.slice(0, MOST_BARE).some(reportsTrouble),
       reader: log,
     },
   ],

@@ -4,14 +4,17 @@ import { type Found, find } from './catalogue/index.js';
 import { programTrouble } from './catalogue/programs.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
 import { containerId, type PodIdentities, podName, Recent, uidInName } from './identity.js';
+import { KUBELET } from './log/programs.js';
 import type { KubeletFacts } from './observer.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
+import { bareTrouble } from './story/bare.js';
 import { Containers } from './story/containers.js';
 import { lifecycleEvent, podList, text } from './story/fields.js';
 import { handleLine } from './story/index.js';
 import { patchedStatus } from './story/node.js';
 import { finishing } from './story/pleg.js';
 import { type Line, Process } from './story/process.js';
+import { RuntimeWords } from './story/runtime-words.js';
 import { type Trouble, troubleOf, writeTrouble } from './story/symptoms.js';
 import { workTypeOf } from './story/turn.js';
 
@@ -38,6 +41,8 @@ type Count = { -readonly [K in keyof Unread]: Unread[K] } & { readonly structure
 
 export class LogExtractor implements Extractor {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
+  /** The runtime, if no line states it. */
+  readonly runtimeWords = new RuntimeWords();
   /** Flags of the command line, as the log has them at `-v=1` and more. */
   readonly flags = new Map<string, string>();
   private readonly containers = new Containers();
@@ -211,8 +216,11 @@ export class LogExtractor implements Extractor {
     const { entry } = evidence;
     if (entry.kind === 'other') {
       // Heads and explanations of journalctl are known.
-      const trouble = entry.program === 'journalctl' ? null : programTrouble(entry);
+      const known = entry.program === 'journalctl' ? null : programTrouble(entry);
+      const bare = known === undefined ? bareTrouble(entry) : null;
+      const trouble = bare ? { ...bare, program: KUBELET } : known;
       this.lineOf(entry.program ?? trouble?.program ?? '');
+      if (entry.program !== undefined) this.runtimeWords.hear(entry.program);
       if (trouble) writeTrouble(trouble, trouble.program, writer, (pod) => writer.pods.uid(pod));
       else this.count(null, seq, trouble === null);
       return;
@@ -254,6 +262,7 @@ export class LogExtractor implements Extractor {
 
   /** Writes a trouble. The kubelet's pods are known by the lines of its process. */
   private tell(trouble: Trouble, process: Process | null, { at }: Line, writer: RecordWriter): void {
+    if (typeof trouble.facts.error === 'string') this.runtimeWords.hear(trouble.facts.error);
     if (trouble.pod && trouble.uid) writer.pods.learn(trouble.pod, trouble.uid);
     writeTrouble(trouble, 'kubelet', writer, (pod) => {
       const uid = process?.tracks.current(pod, at)?.uid ?? writer.pods.uid(pod);
@@ -324,7 +333,9 @@ export class LogExtractor implements Extractor {
         if (fields.kind === 'Node' && this.facts.node === '') this.facts = { ...this.facts, node: text(fields.object) };
         break;
       default:
-        if (fields.flag !== undefined && this.flags.size < 1_000) this.flags.set(text(fields.flag), text(fields.value));
+        if (fields.flag === undefined || this.flags.size >= 1_000) return;
+        this.flags.set(text(fields.flag), text(fields.value));
+        if (text(fields.flag) === 'container-runtime-endpoint') this.runtimeWords.hear(text(fields.value));
     }
   }
 }

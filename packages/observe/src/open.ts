@@ -131,7 +131,11 @@ export class Observation {
   get facts(): KubeletFacts {
     const known = this.extractors.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
-    return { version: first('version'), node: first('node'), runtime: first('runtime') };
+    return {
+      version: first('version'),
+      node: first('node'),
+      runtime: first('runtime') || (this.logExtractor?.runtimeWords.runtime ?? ''),
+    };
   }
   /** Verbosity that the kubelet was started with; null if unknown. */
   get verbosity(): number | null {

@@ -48,7 +48,7 @@ const AREAS: readonly Area[] = [
     code: 'volume-not-mounted',
     family: 'volume',
     files:
-      'nestedpendingoperations.go operation_executor.go operation_generator.go attacher.go csi_attacher.go csi_mounter.go csi_client.go csi_block.go secret.go configmap.go projected.go downwardapi.go nfs.go iscsi.go iscsi_util.go rbd.go rbd_util.go gce_pd.go gce_util.go aws_ebs.go aws_util.go azure_file.go azure_dd.go vsphere_volume.go glusterfs.go cephfs.go local.go host_path.go empty_dir.go fc.go fc_util.go cinder.go cinder_util.go flexvolume.go driver-call.go mount_linux.go mount_helper_common.go subpath_linux.go volume_manager.go desired_state_of_world_populator.go actual_state_of_world.go desired_state_of_world.go atomic_writer.go token_manager.go',
+      'nestedpendingoperations.go operation_executor.go operation_generator.go attacher.go csi_attacher.go csi_mounter.go csi_client.go csi_block.go secret.go configmap.go projected.go downwardapi.go nfs.go iscsi.go iscsi_util.go rbd.go rbd_util.go gce_pd.go gce_util.go aws_ebs.go aws_util.go azure_file.go azure_dd.go vsphere_volume.go vsphere_volume_util.go azure_controller_common.go azure_mounter.go glusterfs.go cephfs.go local.go host_path.go empty_dir.go fc.go fc_util.go cinder.go cinder_util.go flexvolume.go driver-call.go mount_linux.go mount_helper_common.go subpath_linux.go volume_manager.go desired_state_of_world_populator.go actual_state_of_world.go desired_state_of_world.go atomic_writer.go token_manager.go',
   },
   // Warnings of these say that something is missing which they would only count.
   { row: 'L-126', code: 'orphaned-pod', family: 'volume', files: 'kubelet_volumes.go' },

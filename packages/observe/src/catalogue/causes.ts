@@ -31,6 +31,20 @@ const WRAPPED = /failed to "(?<method>\w+)" for "(?<of>[^"]*)" with (?<reason>\w
 /** The result of starting a container, with the whole container before it. */
 const STARTED =
   /^(?:\w+ )?(?:&?Container\{Name:(?<of>[^,]*),[\s\S]*\} )?start failed in pod (?<pod>\S+): (?<reason>\w+): (?<error>[\s\S]*)/;
+/** The reason that a container waits for, and why: `ErrImagePull: rpc error: ...`. */
+const REASON_FIRST = /^(?<reason>[A-Z]\w+): (?<error>[\s\S]*)/;
+const reasonFirst = (text: string): RegExpExecArray | null => {
+  const found = REASON_FIRST.exec(text);
+  return found && Object.hasOwn(REASONS, found.groups?.reason ?? '') ? found : null;
+};
+/** The image in a container that is printed as a whole. */
+const IMAGE_OF_CONTAINER = /\bContainer\{Name:[^,]*,Image:([^,\s}]+),/;
+/** Without the quote that ends a text whose first one is not here: each other quote has its counterpart. */
+function withoutEnd(text: string): string {
+  const end = /"\]?$/.exec(text)?.[0] ?? '';
+  const quotes = text.split('"').length - 1;
+  return end !== '' && quotes % 2 === 1 ? text.slice(0, -end.length) : text;
+}
 const REASONS: { readonly [reason: string]: SymptomCode } = {
   CrashLoopBackOff: 'crash-loop',
   ...Object.fromEntries(
@@ -90,7 +104,7 @@ const ANYWHERE: readonly Rule[] = [
     ({ name = '', holder = '' }) => ({ object: name.includes('_POD_') ? 'sandbox' : 'container', name, holder }),
   ],
   [
-    /NetworkPluginNotReady|network is not ready|cni (?:config|plugin) (?:un|not )initialized|Network plugin returns error/,
+    /NetworkPluginNotReady|Kubenet does not have netConfig|network is not ready|cni (?:config|plugin) (?:un|not )initialized|Network plugin returns error/,
     'network-not-ready',
     (_, error) => given('reason', /reason:(\w+)/.exec(error)?.[1]),
   ],
@@ -114,7 +128,7 @@ const ANYWHERE: readonly Rule[] = [
     'pleg-unhealthy',
     ({ elapsed = '', threshold = '' }) => ({ elapsed, threshold }),
   ],
-  [/PLEG is not healthy/, 'pleg-unhealthy', none],
+  [/PLEG is not healthy|^\[?PLEG(?: i| is| is n[^a-z]?| is no[^a-z]?| is not[^a-z]?)?\u2026?$/, 'pleg-unhealthy', none],
   [
     /dial unix:? (?<endpoint>[^\s:,"]+)[^:]*: connect: (?:connection refused|no such file or directory|permission denied)|(?:validate|service) connection: .*?endpoint "?(?<other>[^"\s]+)/,
     'runtime-down',
@@ -146,6 +160,7 @@ const ANYWHERE: readonly Rule[] = [
       ...((resource ?? old) && { object: (resource ?? old) as string }),
     }),
   ],
+  [/admission webhook "(?<by>[^"]+)" denied the request/, 'api-refused', ({ by }) => given('object', by)],
   [/\bUnauthorized\b|asked for the client to provide credentials|is forbidden: /, 'api-refused', none],
   [
     /couldn't find key (?<key>\S+) in (?<object>ConfigMap|Secret) (?<namespace>[^/\s]+)\/(?<name>[^"\s]+)/,
@@ -215,8 +230,13 @@ const FIRST = /may not have completed|has yet to be|2562047h|network state unkno
 const LEAST_OF_START = 24;
 const HARMLESS =
   /code = NotFound|code = Canceled|^context canceled$|No such container|: not found$|does not exist$|code = Unknown desc = (?:failed to get sandbox ip: )?check network namespace closed/;
+/** A list of errors whose first one is not in the log. */
+const NO_WORDS = /^[[\]\u2026\s]+$/;
 export const isHarmless = (error: string): boolean =>
-  HARMLESS.test(error) || (FIRST.test(error) && STARTING.test(error)) || (error.endsWith(ELLIPSIS) && startsCut(error));
+  NO_WORDS.test(error) ||
+  HARMLESS.test(error) ||
+  (FIRST.test(error) && STARTING.test(error)) ||
+  (error.endsWith(ELLIPSIS) && startsCut(error));
 
 const STARTS = [
   'container runtime status check may not have completed yet',
@@ -243,8 +263,8 @@ function byRules(rules: readonly Rule[], error: string): Cause | null {
 /** The trouble that an error names; null if its words are not known. */
 export function causeOf(text: string, family: Family): Cause | null {
   const whole = unquoted(text);
-  const wrapped = (WRAPPED.exec(whole) ?? STARTED.exec(whole))?.groups;
-  const error = wrapped?.error?.replace(/"\]?$/, '') ?? whole;
+  const wrapped = (WRAPPED.exec(whole) ?? STARTED.exec(whole) ?? reasonFirst(whole))?.groups;
+  const error = wrapped?.error === undefined ? whole : withoutEnd(wrapped.error);
   const code = REASONS[wrapped?.reason ?? ''];
   const of = wrapped?.of ?? '';
   const inner = family === 'start' ? null : byInner(error, wrapped ? 'runtime' : family, code);
@@ -253,6 +273,7 @@ export function causeOf(text: string, family: Family): Cause | null {
     ...given('method', wrapped.method ?? 'StartContainer'),
     reason: wrapped.reason as string,
     error: error.slice(0, 2_000),
+    ...(code === 'image-pull-failed' && given('image', IMAGE_OF_CONTAINER.exec(whole)?.[1])),
     ...wordsOf(code, error),
     ...inner?.facts,
   };

@@ -229,6 +229,20 @@ const runtime: readonly Row[] = [
     ['Cancel pulling image "%{image}" because of no progress for %{elapsed}, latest progress: %{}'],
     { facts: { method: 'PullImage' }, fixed: true },
   ),
+  ...wrong(
+    'L-107',
+    'E',
+    'image-pull-failed',
+    [
+      'PullImage "%{image}" from image service failed: %{err}',
+      'Pull image "%{image}" failed: %{err}',
+      'Failed to pull image "%{image}": %{err}',
+    ],
+    { facts: { method: 'PullImage' }, fixed: true },
+  ),
+  ...wrong('L-107', 'E', 'image-pull-failed', ['ImageStatus "%{image}" from image service failed: %{err}'], {
+    facts: { method: 'ImageStatus' },
+  }),
   ...wrong('L-106', 'E', 'kill-failed', [
     'killContainer "%{containerName}"(id=%{containerID}) for pod "%{pod}" failed: %{err}',
     'Failed to kill container "%{containerName}"(id="%{containerID}") in pod "%{pod}": %{err}',
@@ -373,6 +387,8 @@ const rest: readonly Row[] = [
       'Failed to remove orphaned pod "%{podUID}" dir; err: %{err}',
       'Failed cleaning up orphaned pod directories: %{err}',
       'pod "%{podUID}" found, but error %{err}',
+      // From its start on the kubelet looks for volumes of pods that nobody asks for.
+      'Could not construct volume information: %{err}',
     ],
     { fixed: true },
   ),

@@ -23,6 +23,8 @@ interface ProgramRow {
   /** Null: the line is known, and reports no trouble. */
   readonly code: SymptomCode | null;
   readonly healed?: true;
+  /** Its words are those of several programs: it counts only if the line's own program is known. */
+  readonly named?: true;
 }
 const of = (program: string, code: SymptomCode | null, ...texts: readonly RegExp[]): ProgramRow[] =>
   texts.map((text) => ({ program, text, code }));
@@ -120,11 +122,26 @@ const clocks: readonly ProgramRow[] = [
 ];
 const others: readonly ProgramRow[] = [
   ...of('', 'panic', /^panic: (?<error>.*)/, /^fatal error: (?<error>.*)/),
+  // The stack of a panic: of Go's own, and of who hands it on.
+  ...of(
+    '',
+    'panic',
+    /^panic\(0x[0-9a-f]+(?:, 0x[0-9a-f]+)*\)$/,
+    /\/util\/runtime\.(?:HandleCrash|logPanic)\(/,
+    /\/util\/runtime\/runtime\.go:\d+(?: \+0x[0-9a-f]+)?$/,
+  ).map((one) => ({ ...one, named: true as const })),
   ...of(
     'kubelet',
     'kubelet-cannot-start',
     /^(?:Error|error): (?<error>(?:failed to (?:run|parse|load|initialize|construct|validate|set|create).*|unknown (?:shorthand )?flag.*|invalid argument.*|unrecognized .*))/,
+    /^(?:kubelet: )?Exit with error: (?<error>.*)/,
     /^(?<error>(?:kubelet: )?unknown (?:shorthand )?flag.*|flag provided but not defined.*|invalid argument "[^"]*" for .*|unknown command .*)/,
+  ),
+  ...of(
+    'kubelet',
+    null,
+    /^\s*\/\S+\.(?:go|s)(?::\d+(?: \+0x[0-9a-f]+)?)?$/,
+    /^(?:created by )?(?:k8s\.io|github\.com|runtime|net)[\w./-]*\.\S+(?:\(.*\))?$/,
   ),
   ...of('kubelet', null, /^Flag --\S+ has been deprecated/, /^goroutine \d+ \[/, /^Usage:|^\s+--[\w-]+ /),
 ];
@@ -132,7 +149,7 @@ const others: readonly ProgramRow[] = [
 const ROWS: readonly ProgramRow[] = [...systemd, ...status, ...clocks, ...kernel, ...others];
 /** Words that a line has if any row or runtime fits: a cheap look before the expressions. */
 const WORTH =
-  /kube|k3s|rke2|k0s|container|crio|cri-o|docker|oom|[Oo]ut of memory|clock|time|panic|fatal|flag|rror|invalid|unknown|[Ss]tart|[Ss]topp|slice|promiscuous|goroutine|Killed|cni|veth|--|level=|Reach|Mount|Consumed|ADDRCONF|Active|PID|Loaded|Docs|Tasks|Memory|CPU|CGroup|Process/;
+  /kube|k3s|rke2|k0s|container|crio|cri-o|docker|oom|[Oo]ut of memory|clock|time|panic|fatal|flag|rror|invalid|unknown|[Ss]tart|[Ss]topp|slice|promiscuous|goroutine|Killed|cni|veth|--|level=|Reach|Mount|Consumed|ADDRCONF|\.go:|k8s\.io|\(0x|Active|PID|Loaded|Docs|Tasks|Memory|CPU|CGroup|Process/;
 
 /** An error line of containerd, CRI-O or dockerd: logrus' text form. */
 const LOGRUS =
@@ -216,7 +233,7 @@ export function programTrouble({ text, program = '' }: OtherLine): ProgramTroubl
     if (!fits(row, whose)) continue;
     const found = row.text.exec(text);
     if (!found) continue;
-    if (row.code === null) return null;
+    if (row.code === null || (row.named && whose === '')) return null;
     const facts: { [name: string]: Json } = {};
     for (const [name, value] of Object.entries(found.groups ?? {}))
       if (value !== undefined) facts[name] = NUMBERS.has(name) ? Number(value) : value;

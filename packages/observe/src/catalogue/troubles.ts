@@ -411,6 +411,7 @@ const podsAndNode: readonly Trouble[] = [
     facts: { reason: 'the node shuts down' },
     fixed: true,
   }),
+  of('L-04', 'E', 'resources-failed', ['Failed to start node shutdown manager'], fixed),
   of('L-30', 'E', null, ['Failed cleaning pods', 'Housekeeping took longer than expected']),
   of(
     'L-132',

@@ -16,9 +16,9 @@ export interface LogEntry extends LogPlace {
   readonly kind: 'entry';
   /**
    * Microseconds since 1970. It may be before the entry before it by less than a second, as lines of several goroutines
-   * cross; if the node's clock was set back, time goes on all the same.
+   * cross; if the node's clock was set back, time goes on all the same. Null if no line so far has a time.
    */
-  readonly epochMicros: number;
+  readonly epochMicros: number | null;
   readonly severity: Severity;
   /** Verbosity; only the JSON form has it. */
   readonly v?: number;

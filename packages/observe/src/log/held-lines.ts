@@ -1,6 +1,6 @@
 import type { LogPlace } from '../evidence/index.js';
 import type { Unframed } from './framings/index.js';
-import { readHeader } from './klog.js';
+import { readHeader, readShortHeader } from './klog.js';
 import { SURVEYED } from './survey.js';
 
 /** Most characters of a log with the newest line first that are held: what is older is not read. */
@@ -46,7 +46,8 @@ export class HeldLines {
     const groups: HeldLine[][] = [];
     for (const line of lines) {
       // A line of a value of several lines stays behind the one that began it.
-      const goesOn = line.unframed.framing === 'none' && readHeader(line.unframed.text) === null;
+      const { framing, text } = line.unframed;
+      const goesOn = framing === 'none' && readHeader(text) === null && readShortHeader(text) === null;
       if (goesOn && groups.length > 0) (groups.at(-1) as HeldLine[]).push(line);
       else groups.push([line]);
     }

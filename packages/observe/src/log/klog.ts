@@ -108,6 +108,30 @@ export function readHeader(line: string): KlogHeader | null {
   return null;
 }
 
+/** A header that somebody shortened: `09:48:43 reconciler.go:252] `, `W0216 eviction_manager.go:329] `. */
+export interface ShortHeader {
+  /** Null if the letter of the severity is gone, too. */
+  readonly severity: Severity | null;
+  readonly file: string;
+  readonly line: number;
+  readonly body: number;
+}
+
+const SHORT_HEADER =
+  /^(?:\.{3} ?|\u2026 ?)?(?:kubelet(?:\[\d+\])?: )?(?:([IWEF])(?:(?:0[1-9]|1[0-2])[0-3]\d)? {1,5})?(?:\d\d:\d\d:\d\d(?:\.\d{1,9})? {1,8})?(?:\d{1,10} )?([a-z][\w.-]{0,80}\.go):(\d{1,6})\] /;
+/** The words of lines that are errors, if their severity is not there. */
+const WORDS_OF_ERRORS = /fail|error|unable|cannot|can't|could not|expired|not found|forbidden|unauthorized/i;
+
+/** A header without its time or more of it; null for any other text. */
+export function readShortHeader(text: string): ShortHeader | null {
+  if (!text.includes('.go:')) return null;
+  const found = SHORT_HEADER.exec(text);
+  if (!found) return null;
+  const [all, severity, file = '', line] = found;
+  return { severity: (severity ?? null) as Severity | null, file, line: Number(line), body: all.length };
+}
+export const severityOf = (text: string): Severity => (WORDS_OF_ERRORS.test(text) ? 'E' : 'I');
+
 /** Reads the part of a text record behind its header. Never throws: unstructured parts are text. */
 export function readBody(text: string, at = 0): KlogBody {
   const message = scanGoString(text, at);

@@ -34,3 +34,18 @@ export function withoutPager(text: string): string {
   }
   return open < 0 ? text.slice(0, -1) : text;
 }
+
+/** The beginning of a record of klog, of which the rest may be missing, or of what Go and flags print by themselves. */
+export const BEGINS_ANEW =
+  /^(?:[IWEF]\d{4} \d\d:\d\d:\d\d\b|kubelet: |[Ee]rror: |panic: |fatal error: |Usage:|Flag --)/;
+
+/** True if a text that printf made ends within the braces of a value. */
+export function isOpenValue(text: string): boolean {
+  if (text.charCodeAt(0) === 34) return false;
+  let open = 0;
+  for (const sign of text) {
+    if (sign === '{') open++;
+    else if (sign === '}') open--;
+  }
+  return open > 0;
+}

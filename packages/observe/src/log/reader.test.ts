@@ -136,7 +136,7 @@ it("reads the journal's export format, with values that have newlines or are no 
 it('knows the year by what the log is not after, goes over New Year, and takes the zone from its keeper', () => {
   const line = (day: string, time: string) => `I${day} ${time}.000000       1 a.go:1] "m"`;
   const times = (text: string, notAfter?: number) =>
-    read(text, undefined, notAfter).entries.map((e) => new Date(e.epochMicros / 1000).toISOString());
+    read(text, undefined, notAfter).entries.map((e) => new Date((e.epochMicros as number) / 1000).toISOString());
   expect(times(line('1231', '23:59:59'), Date.UTC(2026, 0, 2))).toEqual(['2025-12-31T23:59:59.000Z']);
   expect(times(`${line('1231', '23:59:59')}\n${line('0101', '00:00:01')}`, Date.UTC(2026, 0, 2))).toEqual([
     '2025-12-31T23:59:59.000Z',
@@ -156,7 +156,7 @@ it('keeps the time of lines that cross; a clock that was set back does not turn 
     line('10:00:10.000300') + line('10:00:10.000100') + line('09:00:00.000000') + line('09:00:01.000000'),
   );
   const first = entries[0]?.epochMicros as number;
-  expect(entries.map((e) => e.epochMicros - first)).toEqual([0, -200, 0, 1e6]);
+  expect(entries.map((e) => (e.epochMicros as number) - first)).toEqual([0, -200, 0, 1e6]);
   expect(reader.clock.steps).toEqual([{ from: first, to: at('2026-11-22T09:00:00Z') }]);
 });
 

@@ -6,8 +6,17 @@ import { type FramingName, journalEntry, type Unframed, Unframer } from './frami
 import { ELLIPSIS } from './go-values.js';
 import { HeldLines } from './held-lines.js';
 import { EXPORT_MARK, JournalExportReader, looksLikeExport } from './journal-export.js';
-import { closesBlock, type KlogHeader, opensBlock, readBody, readHeader, readJson } from './klog.js';
-import { endsWithin, goesOnIn, withoutPager } from './line-ends.js';
+import {
+  closesBlock,
+  type KlogHeader,
+  opensBlock,
+  readBody,
+  readHeader,
+  readJson,
+  readShortHeader,
+  severityOf,
+} from './klog.js';
+import { BEGINS_ANEW, endsWithin, goesOnIn, isOpenValue, withoutPager } from './line-ends.js';
 import { LineSplitter, LONGEST_LINE, type RawLine } from './lines.js';
 import { NodeFilter } from './node-filter.js';
 import { KUBELET, Programs } from './programs.js';
@@ -32,7 +41,7 @@ interface Pending {
   /** The text from the body on, with further lines of it. */
   text: string;
   readonly head: KlogHeader;
-  readonly epochMicros: number;
+  readonly epochMicros: number | null;
   readonly from: Unframed;
   open: boolean;
   /** A structured record whose last value has no end: somebody has wrapped the line. */
@@ -41,6 +50,9 @@ interface Pending {
   full: boolean;
   cut: boolean;
 }
+
+/** The parts that a shortened header does not have. */
+const NO_TIME = { month: 0, day: 0, micros: 0, pid: 0, at: 0 } as const;
 
 const SECOND = 1e6;
 const TAB = ' '.repeat(4);
@@ -236,7 +248,8 @@ export class LogReader {
       else this.pending = { place, head, epochMicros: at, from: unframed, text: body, open, wrapped, full, cut: isCut };
       return;
     }
-    if (!head && this.pending && this.continues(text, unframed)) return;
+    const short = head ? null : readShortHeader(text);
+    if (!head && !short && this.pending && this.continues(text, unframed)) return;
     this.finish();
     const json = !head && text.charCodeAt(0) === 123 ? readJson(text) : null;
     if (json && this.isKubelets(unframed)) {
@@ -261,28 +274,47 @@ export class LogReader {
       });
       return;
     }
-    this.other(unframed, place, program ?? this.programs.ofOther(unframed), head);
+    const shortHead: KlogHeader | null = short && { ...NO_TIME, ...short, severity: short.severity ?? 'I' };
+    const owner = shortHead ? this.programs.ofKlog(unframed, shortHead) : program;
+    if (shortHead && owner === KUBELET) {
+      if (!this.here(unframed, 0, true)) return;
+      this.counts.line(KUBELET);
+      const body = text.slice(shortHead.body);
+      const at = this.otherTime(unframed, null);
+      const severity = short?.severity ?? severityOf(body);
+      const whole: KlogHeader = { ...shortHead, severity };
+      this.pending = {
+        ...{ place, head: whole, epochMicros: at, from: unframed, text: body },
+        ...{ open: false, wrapped: body.startsWith('"') && endsWithin(body), full: this.isFull(unframed) },
+        cut: cut || unframed.cut === true,
+      };
+      return;
+    }
+    this.other(unframed, place, owner ?? this.programs.ofOther(unframed), head);
   }
 
   /** A line that is not a record of the kubelet. */
   private other(unframed: Unframed, place: LogPlace, program: string | undefined, head: KlogHeader | null): void {
     if (!this.here(unframed, head?.pid ?? 0, false)) return;
     this.counts.line(program ?? '');
-    const { text, epochMicros, local, sinceBoot, host } = unframed;
-    const header = head && epochMicros === undefined && !local ? head : undefined;
-    const framed = epochMicros ?? this.clock.framed(header ?? local, sinceBoot);
-    const { lastAt } = this;
-    // Many framings have whole seconds: within one, a line keeps its place in the log.
-    const epoch =
-      framed === null || (lastAt !== null && lastAt >= framed && lastAt - framed < SECOND) ? lastAt : framed;
+    const { text, host } = unframed;
     this.out.push({
       kind: 'other',
       ...place,
       text,
-      epochMicros: epoch,
+      epochMicros: this.otherTime(unframed, head),
       ...(program && { program }),
       ...(host && { host }),
     });
+  }
+
+  /** The time of a line without a header of the kubelet, as its framing has it, or that of the line before it. */
+  private otherTime({ epochMicros, local, sinceBoot }: Unframed, head: KlogHeader | null): number | null {
+    const header = head && epochMicros === undefined && !local ? head : undefined;
+    const framed = epochMicros ?? this.clock.framed(header ?? local, sinceBoot);
+    const { lastAt } = this;
+    // Many framings have whole seconds: within one, a line keeps its place in the log.
+    return framed === null || (lastAt !== null && lastAt >= framed && lastAt - framed < SECOND) ? lastAt : framed;
   }
 
   /** True if the line is of the node that is shown; all are counted. */
@@ -334,6 +366,8 @@ export class LogReader {
       }
       return true;
     }
+    // The end of a copied text may be within a header.
+    if (BEGINS_ANEW.test(text)) return false;
     // A line without the framing of all others was wrapped by hand; so was one that goes on with an open quote.
     if (framing === 'none' && (pending.wrapped || pending.full || pending.from.framing !== 'none')) {
       const exact = pending.full && pending.from.framing === 'none';
@@ -347,6 +381,12 @@ export class LogReader {
       return true;
     }
     if (pending.wrapped) return false;
+    // A value of Go over several lines, as somebody has laid it out.
+    if (framing === 'none' && pending.from.framing === 'none' && isOpenValue(pending.text)) {
+      pending.text += /^[=:,.)\]}\s]/.test(text) ? text.trim() : ` ${text.trim()}`;
+      if (pending.text.length > LONGEST_LINE) this.finish();
+      return true;
+    }
     // A text of printf may have several lines; if nothing shows whose a line is, only an indented one is appended.
     if (pid === undefined && !/^[\t ]/.test(text)) return false;
     if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
@@ -365,7 +405,7 @@ export class LogReader {
   private emit(
     place: LogPlace,
     head: KlogHeader,
-    epochMicros: number,
+    epochMicros: number | null,
     text: string,
     cut: boolean,
     unframed: Unframed,

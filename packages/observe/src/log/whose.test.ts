@@ -95,6 +95,48 @@ describe('the program of a line', () => {
   });
 });
 
+describe('a header that somebody shortened', () => {
+  it('is still the kubelet’s, with the time of its framing, of the line before it, or none', () => {
+    const { entries, others } = read([
+      'kubelet.go:1359] Failed to start ContainerManager: no cgroups',
+      'kubelet[7]: W0216 eviction_manager.go:329] eviction manager: attempting to reclaim memory',
+      '09:48:43 reconciler.go:252] "operationExecutor.MountVolume started"',
+      '... kubelet.go:1344] Failed to start cAdvisor',
+      'proxier.go:12] not the kubelet',
+      journal('10:00:01', 'n1', 'kubelet[7]', 'server.go:274] failed to run Kubelet: no'),
+      klog('10:00:02', 'whole'),
+      'pod_workers.go:190] "Error syncing pod, skipping" err="x"',
+    ]);
+    expect(entries.map(({ file, severity, msg }) => [file, severity, msg.slice(0, 24)])).toEqual([
+      ['kubelet.go', 'E', 'Failed to start Containe'],
+      ['eviction_manager.go', 'W', 'eviction manager: attemp'],
+      ['reconciler.go', 'I', 'operationExecutor.MountV'],
+      ['kubelet.go', 'E', 'Failed to start cAdvisor'],
+      ['server.go', 'E', 'failed to run Kubelet: n'],
+      ['kubelet.go', 'I', 'whole'],
+      ['pod_workers.go', 'E', 'Error syncing pod, skipp'],
+    ]);
+    expect(entries.map((e) => iso(e.epochMicros)?.slice(11, 19) ?? null)).toEqual([
+      ...[null, null, null, null],
+      ...['10:00:01', '10:00:02', '10:00:02'],
+    ]);
+    expect(others).toMatchObject([{ program: 'kube-proxy' }]);
+  });
+
+  it('has its record in the lines below, as somebody has laid it out', () => {
+    const { entries } = read([
+      'kuberuntime_manager.go:458] Container {Name:a',
+      'Probe:&Probe{',
+      '   Path:/healthz,',
+      '},} is dead',
+      'I1122 10:00:01.000000       1 a.go:1] text',
+      'E1122 10:00:02.0000',
+      'kubelet: Exit with error: x',
+    ]);
+    expect(entries.map(({ msg }) => msg)).toEqual(['Container {Name:a Probe:&Probe{Path:/healthz,},} is dead', 'text']);
+  });
+});
+
 describe('the node of a line', () => {
   const two = [
     journal('10:00:00', 'n1', 'kubelet[1]', klog('10:00:00', 'one', 'kubelet.go', 1)),

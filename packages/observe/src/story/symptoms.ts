@@ -203,7 +203,7 @@ function volumeCode(error: string): SymptomCode {
     )
   )
     return 'volume-not-released';
-  return /AttachVolume|VerifyControllerAttachedVolume|not (?:yet |been )?(?:added to the list of VolumesInUse|in use|attached)|Multi-Attach|WaitForAttach/.test(
+  return /AttachVolume|VerifyControllerAttachedVolume|not (?:yet |been )?(?:added to the list of VolumesInUse|in use|attached)|Multi-Attach|WaitForAttach|[Cc]ould not find attached|[Cc]annot find (?:Lun|disk)|[Ff]ailed to attach (?:disk|volume)|attach(?:ment)? timeout|attached to another/.test(
     error,
   )
     ? 'volume-not-attached'

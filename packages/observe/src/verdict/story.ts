@@ -6,10 +6,10 @@ const MOST_PODS = 20;
 /** Returns the verdict on a run as a story: every incident with its sentences, times and commands. */
 export function verdictStory(input: VerdictInput): VerdictStory {
   const { answer, kubelet, sources, by, programs } = input;
-  const epoch = input.epochMicros ?? 0;
-  const clock = utcClock(epoch, { from: answer.from, to: answer.to.time });
+  const { epochMicros } = input;
+  const clock = utcClock(epochMicros, { from: answer.from, to: answer.to.time });
   const at = (micros: number): string => {
-    const date = new Date((epoch + micros) / 1000);
+    const date = new Date(((epochMicros ?? Number.NaN) + micros) / 1000);
     return Number.isNaN(date.getTime()) ? '' : date.toISOString();
   };
   const shown = (one: Incident): IncidentStory => ({

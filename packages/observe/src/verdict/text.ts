@@ -39,7 +39,8 @@ function incident(one: IncidentStory, lang: Lang): string[] {
   return [
     ...(certain === '' ? [] : [`   (${certain})`]),
     ...one.consequences.map(
-      ({ time, text, count }) => `   → ${time} ${clean(text[lang])}${count > 1 ? ` (${count})` : ''}`,
+      ({ time, text, count }) =>
+        `   → ${time === '' ? '' : `${time} `}${clean(text[lang])}${count > 1 ? ` (${count})` : ''}`,
     ),
     ...(pods === '' ? [] : [`   ${words.pods[lang]}: ${clean(pods)}`]),
     ...one.next.map(({ command, why }) => `   $ ${clean(command)}   # ${clean(why[lang])}`),

@@ -163,6 +163,114 @@ const LOGS: readonly (readonly [name: string, lines: readonly string[], ...Retur
     1,
   ],
   [
+    'kubenet without a pod CIDR, because the API server is away',
+    [
+      '10:00:00 E reflector.go k8s.io/x.go:47: Failed to list *v1.Pod: Get https://a/api/v1/pods: dial tcp 10.0.0.1:443: connect: no route to host',
+      '10:00:02 E kubelet.go Container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:docker: network plugin is not ready: Kubenet does not have netConfig. This is most likely due to lack of PodCIDR',
+      '10:00:31 E reflector.go k8s.io/x.go:47: Failed to list *v1.Pod: Get https://a/api/v1/pods: dial tcp 10.0.0.1:443: connect: no route to host',
+    ],
+    'the API server could not be reached: k8s.io/x.go:47: Failed to list *v1.Pod: Get https://a/api/v1/pods: dial tcp 10.0.0.1:443: connect: no route to host.',
+    ['network-not-ready'],
+    1,
+  ],
+  [
+    'a node condition of two errors, of which one is of each start',
+    [
+      '10:00:00 I kubelet_node_status.go Node became not ready: {Type:Ready Status:False Reason:KubeletNotReady Message:container runtime is down,runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:docker: Kubenet does not have netConfig. This is most likely due to lack of PodCIDR}',
+    ],
+    "the node's pod network was not ready: the node has no pod CIDR, without which kubenet cannot be set up: runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:docker: Kubenet does not have netConfig. This is most likely due to lack of PodCIDR.",
+    ['node-not-ready'],
+    1,
+  ],
+  [
+    'an image by the name that only the line of the call has, without a registry',
+    [
+      '10:00:00 E remote_image.go PullImage "nginx:alpine" from image service failed: rpc error: code = Unknown desc = no registries configured while trying to pull an unqualified image',
+      `10:00:00 E pod_workers.go Error syncing pod ${UID} ("web_shop(${UID})"), skipping: failed to "StartContainer" for "web" with ErrImagePull: "rpc error: code = Unknown desc = no registries configured while trying to pull an unqualified image"`,
+    ],
+    'the image nginx:alpine of web in shop/web could not be had, because its name has no registry, and the runtime has none to look in: no registries configured while trying to pull an unqualified image.',
+    [],
+    1,
+  ],
+  [
+    'an image in a container that is printed whole, with the quotes of its error',
+    [
+      `10:00:00 E kuberuntime_manager.go container &Container{Name:web,Image:busybox,Command:[],} start failed in pod web_shop(${UID}): ImageInspectError: Failed to inspect image "busybox": rpc error: code = Unknown desc = short-name "busybox:latest" did not resolve to an alias and no unqualified-search registries are defined in ""`,
+    ],
+    'the image busybox of web in shop/web could not be had, because its name has no registry, and the runtime has none to look in: short-name "busybox:latest" did not resolve to an alias and no unqualified-search registries are defined in "".',
+    [],
+    1,
+  ],
+  [
+    'a sandbox that runc cannot start, in one incident with the call that failed',
+    [
+      '10:00:00 E log.go "RunPodSandbox from runtime service failed" err="rpc error: code = Unknown desc = failed to create containerd task: OCI runtime create failed: exit status 139: unknown"',
+      '10:00:00 E kuberuntime_sandbox.go "Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to create containerd task: OCI runtime create failed: exit status 139: unknown" pod="shop/web"',
+    ],
+    'no sandbox could be made for shop/web: failed to create containerd task: OCI runtime create failed: exit status 139: unknown.',
+    [],
+    1,
+  ],
+  [
+    'an in-tree volume whose disk is not there, and the folder of a pod that is gone',
+    [
+      `10:00:00 E ${operation('MountVolume.WaitForAttach failed for volume "pvc-1" (UniqueName: "x") pod "web-0" (UID: "12345678-1234-4234-8234-123456789abc") : Cannot find Lun for disk kubernetes-dynamic-pvc-1')}`,
+      `10:00:01 E reconciler.go Could not construct volume information: directory /var/lib/kubelet/pods/${UID}/volumes/kubernetes.io~vsphere-volume/pvc-2 is not mounted`,
+    ],
+    'a volume of web-0 was not attached to the node (pvc-1): Cannot find Lun for disk kubernetes-dynamic-pvc-1.',
+    [],
+    2,
+  ],
+  [
+    'a configuration that cannot be decoded, whatever words are in it',
+    [
+      'failed to load Kubelet config file /etc/k.yaml, error failed to decode, error: v1beta1.KubeletConfiguration.EvictionSoft: ReadMapCB: expect { or n, bigger context ..."failSwapOn":false',
+    ],
+    'the kubelet does not start: its configuration file is missing or invalid (/etc/k.yaml, error failed to decode, error: v1beta1.KubeletConfiguration.EvictionSoft: ReadMapCB: expect { or n, bigger context ..."failSwapOn":false).',
+    [],
+    1,
+  ],
+  [
+    'a panic of which only the stack is left',
+    [
+      'Nov 22 10:00:00 n1 kubelet[9]: k8s.io/kubernetes/vendor/k8s.io/apimachinery/pkg/util/runtime.HandleCrash(0x0, 0x0, 0x0)',
+      'Nov 22 10:00:00 n1 kubelet[9]: panic(0x3a2dec0, 0x6d6df80)',
+    ],
+    'the kubelet panicked.',
+    [],
+    1,
+  ],
+  [
+    'a runtime that the kernel has killed, because the node has no memory',
+    [
+      'Nov 22 10:00:00 n1 kernel: Out of memory: Killed process 44 (java) total-vm:4kB',
+      'Nov 22 10:00:02 n1 systemd[1]: containerd.service: Main process exited, code=killed, status=9/KILL',
+    ],
+    'the node ran out of memory, and the kernel killed java.',
+    ['runtime-down'],
+    1,
+  ],
+  [
+    'a list of errors whose end is not in the log',
+    [
+      '10:00:00 E kubelet.go skipping pod synchronization - PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s',
+      '10:05:00 E kubelet.go skipping pod synchronization - PLEG i',
+      '10:05:01 E kubelet.go skipping pod synchronization - [',
+    ],
+    'the PLEG was not healthy: the kubelet could not list the containers in time: PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s.',
+    [],
+    1,
+  ],
+  [
+    'a mirror pod that a web hook refuses',
+    [
+      '10:00:00 E kubelet.go Failed creating a mirror pod for "a_shop(u)": admission webhook "w.io" denied the request: no',
+    ],
+    'the API server refused the kubelet’s requests: admission webhook "w.io" denied the request: no.',
+    [],
+    1,
+  ],
+  [
     'a probe whose command is not in the image',
     [
       `10:00:00 E prober.go "Probe errored" err="failed to exec in container: exec: \\"health\\": executable file not found in $PATH: unknown" probeType="Readiness" pod="shop/web" podUID="${UID}" containerName="web"`,

@@ -45,8 +45,10 @@ export function innermost(text: string): string {
     if (inside === undefined) break;
     found = inside;
   }
-  // A quotation mark that was opened around it.
-  return found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : '')).trim();
+  // A quotation mark that was opened around it, and one of its own that went with the text around it.
+  const own = found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : '')).trim();
+  if (own.split('"').length % 2 === 1 || !/"\]?$/.test(own)) return own;
+  return some.replaceAll('\\"', '"').includes(`${own}"`) ? `${own}"` : own.replace(/"\]?$/, '');
 }
 
 /** Returns true for a text that repeats that there is trouble, and does not say why. */

@@ -10,10 +10,20 @@ interface Reason {
   readonly run: readonly string[];
 }
 
+const CONFIG_FILE = {
+  text: { en: 'its configuration file is missing or invalid', zh: '其配置文件缺失或无效' },
+  run: ['cat /var/lib/kubelet/config.yaml'],
+} as const;
+
 const startReasons: readonly Reason[] = [
   {
+    reason: 'config-file',
+    expression: /failed to decode|strict decoding|ReadMapCB|cannot unmarshal|error (?:unmarshaling|converting)/i,
+    ...CONFIG_FILE,
+  },
+  {
     reason: 'swap',
-    expression: /swap/i,
+    expression: /swap (?:is )?(?:on|enabled)\b|swap on\b|disable swap|running with swap/i,
     text: { en: 'swap is on', zh: '交换分区已启用' },
     run: ['swapon --show', 'swapoff -a'],
   },
@@ -85,8 +95,7 @@ const startReasons: readonly Reason[] = [
     reason: 'config-file',
     expression:
       /config file|config\.yaml|kubelet config|KubeletConfiguration|strict decoding|no kind|conflicting configuration|invalid configuration/i,
-    text: { en: 'its configuration file is missing or invalid', zh: '其配置文件缺失或无效' },
-    run: ['cat /var/lib/kubelet/config.yaml'],
+    ...CONFIG_FILE,
   },
   {
     reason: 'rootfs',

@@ -6,7 +6,7 @@ import type { Incident } from './types.js';
 export interface IncidentClock {
   /**
    * A time of day, as `11:30:04`. In a run of more than one day its date stands before it, unless it is that of
-   * `after`, a time that was said just before.
+   * `after`, a time that was said just before. '' if no time of the run is known.
    */
   time(at: Micros, after?: Micros): string;
   /** Date and time as `journalctl --since` takes them; null if the date is not known. */
@@ -32,8 +32,9 @@ export function timeWithDates(text: (at: Micros) => string, span?: Span): Incide
   };
 }
 
-/** UTC, for a run whose time 0 is this many microseconds since 1970. */
-export function utcClock(epochMicros: number, span?: Span): IncidentClock {
+/** UTC, for a run whose time 0 is this many microseconds since 1970; null if no source has a time. */
+export function utcClock(epochMicros: number | null, span?: Span): IncidentClock {
+  if (epochMicros === null) return { time: () => '', stamp: () => null };
   const text = (at: Micros) => {
     const date = new Date((epochMicros + at) / 1000);
     return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString().slice(0, 19).replace('T', ' ');
@@ -51,7 +52,9 @@ const ENDS = {
 export function incidentSentence(incident: Incident, clock: IncidentClock, { live = false } = {}): Text {
   const { begin, last, end, text, expected } = incident;
   const at = clock.time(begin.time);
-  const body: Text = { en: `At ${at} ${stopped(text.en, '.')}`, zh: `${at}，${stopped(text.zh, '。')}` };
+  const said = { en: stopped(text.en, '.'), zh: stopped(text.zh, '。') };
+  if (at === '') return { en: said.en.charAt(0).toUpperCase() + said.en.slice(1), zh: said.zh };
+  const body: Text = { en: `At ${at} ${said.en}`, zh: `${at}，${said.zh}` };
   if (expected || (incident.count === 1 && end === null && last.time === begin.time)) return body;
   if (end === null && live) return body;
   if (end === null)

@@ -20,7 +20,7 @@ const rows = [
   row('api-unreachable', /Client\.Timeout exceeded|net\/http: (request canceled|TLS handshake timeout)/i),
   row(
     'sources',
-    /Could not process manifest|invalid pod: |can't process config file|couldn't parse as pod|could not read pod manifest/i,
+    /Could not process manifest|Can't process manifest file|Unable to read (?:manifest|config) path|invalid pod: |can't process config file|couldn't parse as pod|could not read pod manifest/i,
   ),
   // Cgroups and watches of files have limits of their own, which the kernel words in the same way.
   row(
@@ -51,7 +51,7 @@ const rows = [
   ),
   row(
     'network-not-ready',
-    /network is not ready|cni plugin not initialized|cni config uninitialized|NetworkPluginNotReady|NetworkReady=false|no networks found in|no valid networks found|network plugin is not ready/i,
+    /network is not ready|Kubenet does not have netConfig|cni plugin not initialized|cni config uninitialized|NetworkPluginNotReady|NetworkReady=false|no networks found in|no valid networks found|network plugin is not ready/i,
   ),
   row(
     'network-setup',
@@ -64,11 +64,11 @@ const rows = [
   row('container-create', /container has runAsNonRoot|CreateContainerConfigError/i, 'config'),
   row(
     'volume-attach',
-    /has not been added to the list of VolumesInUse|volume (is )?not (yet )?attached|timeout expired waiting for volumes to attach|Multi-Attach error|AttachVolume|volume attachment is being deleted|timed out waiting for external-attacher|GetDeviceMountRefs check failed|MapVolume\.WaitForAttach|WaitForAttach failed/i,
+    /has not been added to the list of VolumesInUse|volume (is )?not (yet )?attached|timeout expired waiting for volumes to attach|Multi-Attach error|AttachVolume|volume attachment is being deleted|timed out waiting for external-attacher|GetDeviceMountRefs check failed|MapVolume\.WaitForAttach|WaitForAttach failed|could not find attached|cannot find (lun|disk) for|failed to attach (disk|volume)|attach(ment)? timeout|attached to another/i,
   ),
   row(
     'volume-release',
-    /UnmountVolume|UnmountDevice|NewUnmounter|TearDown failed|device or resource busy|DetachVolume|target is busy/i,
+    /UnmountVolume|UnmountDevice|NewUnmounter|TearDown failed|device or resource busy|DetachVolume|target is busy|umount: [^:]+: not mounted/i,
   ),
   row(
     'volume-mount',
@@ -76,7 +76,7 @@ const rows = [
   ),
   row(
     'image',
-    /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect|ImageInspectError|RegistryUnavailable|SignatureValidationFailed|failed to pull (and unpack )?image|pull access denied|manifest unknown|manifest for .* not found|toomanyrequests|Back-off pulling image|failed to resolve reference|error pulling image|unable to pull image|repository .* not found|couldn't parse image|no such image|unable to inspect (docker )?image/i,
+    /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect|ImageInspectError|RegistryUnavailable|SignatureValidationFailed|failed to pull (and unpack )?image|pull access denied|manifest unknown|manifest for .* not found|toomanyrequests|Back-off pulling image|failed to resolve reference|error pulling image|unable to pull image|repository .* not found|couldn't parse image|no such image|no registries configured|did not resolve to an alias|unable to inspect (docker )?image/i,
   ),
   row('crash-loop', /CrashLoopBackOff|Back-off \S+ restarting failed container|back-off restarting failed container/i),
   row(
@@ -116,7 +116,7 @@ const rows = [
   row('node-not-registered', /nodes? \\?"[^"]*" not found/),
   row(
     'api-refused',
-    /Unauthorized|is forbidden: |Server rejected event|forbidden: User|the server has asked for the client to provide credentials|cannot (get|list|watch|create|update|patch|delete) resource|not allowed to modify node/i,
+    /Unauthorized|is forbidden: |admission webhook "[^"]*" denied the request|Server rejected event|forbidden: User|the server has asked for the client to provide credentials|cannot (get|list|watch|create|update|patch|delete) resource|not allowed to modify node/i,
   ),
   row(
     'api-unreachable',

@@ -4,6 +4,11 @@ import type { Text } from '../why/types.js';
 /** The first that fits counts. */
 const rows: readonly (readonly [RegExp, string, string])[] = [
   [
+    /no registries configured|no unqualified-search registries|did not resolve to an alias/i,
+    'its name has no registry, and the runtime has none to look in',
+    '其名称不含镜像仓库，而运行时也未配置默认仓库',
+  ],
+  [
     /unable to inspect (?:docker )?image/i,
     'a container still refers to it, and the runtime has it no more',
     '仍有容器引用它，而运行时中已没有该镜像',
@@ -31,7 +36,7 @@ const rows: readonly (readonly [RegExp, string, string])[] = [
     '镜像仓库中没有它',
   ],
   [
-    /no such host|server misbehaving|i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|Client\.Timeout|deadline exceeded|connection reset|: EOF$|50[234] /i,
+    /no such host|name resolution|server misbehaving|i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|Client\.Timeout|deadline exceeded|connection reset|: EOF$|50[234] /i,
     'the registry could not be reached',
     '无法访问镜像仓库',
   ],

@@ -208,6 +208,29 @@ describe('an incident', () => {
     );
   });
 
+  it('is asked about in the words of its runtime', () => {
+    const down = foldOf(symptom('runtime-down', 10, { error: 'text' }));
+    const run = (runtime: string) =>
+      nextCommands(wrongOf(down)[0] as never, { clock, node: 'n1', runtime }).map(({ command }) =>
+        command.slice(0, 38),
+      );
+    expect(run('')).toEqual(run('containerd 2.0.1'));
+    expect(run('').slice(0, 2)).toEqual(['crictl info', "journalctl -u containerd --since '2026"]);
+    expect(run('cri-o 1.30').slice(0, 2)).toEqual(['crictl info', "journalctl -u crio --since '2026-01-05"]);
+    expect(run('docker 19.3.1').slice(0, 2)).toEqual(['docker info', "journalctl -u docker --since '2026-01-"]);
+    expect(run('cri-dockerd')[1]).toBe('journalctl -u cri-docker -u docker --s');
+  });
+
+  it('has no time if no source has one', () => {
+    const [one] = wrongOf(foldOf(symptom('orphaned-pod', 10, { error: 'text' })));
+    expect(incidentSentence(one as never, utcClock(null)).en).toMatch(/^Volumes or folders of .*: text\.$/);
+    expect(
+      nextCommands(one as never, { clock: utcClock(null), node: '', runtime: '' })
+        .map((c) => c.command)
+        .join(),
+    ).not.toContain('--since');
+  });
+
   it('of another program’s panic is not the kubelet’s', () => {
     const [own] = foldOf(symptom('panic', 10, { error: 'nil map' })).incidents;
     const [other] = foldOf(symptom('panic', 10, { error: 'nil map' }, { program: 'kube-proxy' })).incidents;
@@ -220,12 +243,7 @@ describe('an incident', () => {
   it('exists for every symptom, with a sentence in both languages', () => {
     for (const code of symptomCodes) {
       const { incidents } = foldOf(
-        symptom(
-          code,
-          10,
-          { error: 'text', reason: 'No ready sandbox for pod can be found' },
-          { ...web, container: 'app' },
-        ),
+        symptom(code, 10, { error: 'text', reason: 'Sandbox for pod has changed' }, { ...web, container: 'app' }),
       );
       expect(incidents, code).toHaveLength(1);
       const { en, zh } = incidentSentence(incidents[0] as never, clock);

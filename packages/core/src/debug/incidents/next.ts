@@ -4,6 +4,8 @@ import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentClock } from './clock.js';
 import { type IncidentKind, kindRows } from './kinds.js';
+import { NO_CIDR } from './phrases.js';
+import { commandFor, commandsOf } from './runtime-commands.js';
 import type { Incident } from './types.js';
 
 export interface NextCommand {
@@ -131,20 +133,35 @@ const plain: { readonly [K in IncidentKind]?: readonly (readonly [string, string
   device: [['ls -l /var/lib/kubelet/device-plugins', 'the sockets of device plug-ins', '设备插件的套接字']],
 };
 
+/** The controller manager gives each node its range of addresses. */
+const podCIDR = (node: string): readonly (readonly [string, string, string])[] => [
+  [
+    `kubectl get node ${node === '' ? 'NODE' : shellWord(node)} -o jsonpath='{.spec.podCIDR}'`,
+    'whether the node has a pod CIDR',
+    '节点是否有 Pod CIDR',
+  ],
+  [
+    'kubectl -n kube-system get pod -l component=kube-controller-manager -o yaml | grep -E "allocate-node-cidrs|cluster-cidr"',
+    'whether the controller manager gives nodes pod CIDRs',
+    '控制器管理器是否为节点分配 Pod CIDR',
+  ],
+];
+
 /** Returns what to run next for an incident, the most telling first. */
 export function nextCommands(incident: Incident, { clock, node, runtime }: NextOptions): NextCommand[] {
   const { kind, facts, container, what } = incident;
   const pod = incident.pod || incident.pods[0]?.pod || '';
   const out: NextCommand[] = [];
-  const add = (command: string, why: Text) => {
-    if (out.length < MOST && !out.some((c) => c.command === command)) out.push({ command, why });
+  const own = commandsOf(runtime);
+  const add = (ours: string, why: Text) => {
+    const command = commandFor(ours, own);
+    if (command !== null && out.length < MOST && !out.some((c) => c.command === command)) out.push({ command, why });
   };
   const since = clock.stamp(incident.begin.time - AROUND);
   const until = clock.stamp((incident.end?.time ?? incident.last.time) + AROUND);
   const span =
     since === null ? '' : ` --since ${shellWord(since)}${until === null ? '' : ` --until ${shellWord(until)}`}`;
-  const journal = (unit: string) => `journalctl -u ${unit}${span}`;
-  const unit = /cri-?o/i.test(runtime) ? 'crio' : /docker/i.test(runtime) ? 'docker' : 'containerd';
+  const journal = (...units: readonly string[]) => `journalctl ${units.map((unit) => `-u ${unit}`).join(' ')}${span}`;
   // A name whose end is not in the log cannot be asked for.
   const named = /^[^/]+\/[^/\u2026]+$/.test(pod);
   const [namespace = '', name = ''] = named ? pod.split('/') : [];
@@ -165,8 +182,9 @@ export function nextCommands(incident: Incident, { clock, node, runtime }: NextO
     add(`kubectl logs --previous ${inPod}${container === '' ? '' : ` -c ${shellWord(container)}`}`, PREVIOUS);
   if (named && (kindRows[kind].scope !== 'node' || incident.pods.length > 0))
     add(`kubectl describe pod ${inPod}`, DESCRIBE);
-  for (const [command, en, zh] of plain[kind] ?? []) add(command, { en, zh });
-  if (RUNTIME_KINDS.has(kind)) add(journal(unit), LOGS);
+  const asked = kind === 'network-not-ready' && NO_CIDR.test(what) ? podCIDR(node) : (plain[kind] ?? []);
+  for (const [command, en, zh] of asked) add(command, { en, zh });
+  if (RUNTIME_KINDS.has(kind)) add(journal(...own.units), LOGS);
   if (kindRows[kind].scope === 'node' && kind !== 'kubelet-restarted')
     add(`kubectl describe node ${node === '' ? 'NODE' : shellWord(node)}`, {
       en: "the node's conditions and events",

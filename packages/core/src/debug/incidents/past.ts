@@ -80,6 +80,10 @@ export class Past {
     }
     return past;
   }
+  /** True if a record before was about this pod. */
+  has(uid: string, name = ''): boolean {
+    return this.byUid.has(uid || (this.uidByName.get(name) ?? `name ${name}`));
+  }
   nameOf(uid: string): string {
     return this.byUid.get(uid)?.name ?? '';
   }

@@ -14,6 +14,9 @@ export interface Said {
 }
 export type Sentence = (s: Said) => Text;
 
+/** Kubenet needs the node's range of addresses. */
+export const NO_CIDR = /Kubenet does not have netConfig|lack of PodCIDR/i;
+
 const MOST = 240;
 const NAMED = 3;
 

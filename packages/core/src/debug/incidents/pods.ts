@@ -73,6 +73,8 @@ export function sandboxDied(
   reason: string,
 ): Sign[] {
   if (!/No ready sandbox|sandbox (for pod )?has changed/i.test(reason)) return [];
+  // A log that begins now does not have its sandbox, if there was one.
+  if (/No ready sandbox/i.test(reason) && !state.past.has(record.uid ?? '', record.pod)) return [];
   const past = state.past.of(record.uid ?? '', record.pod);
   const about = { pod: record.pod, uid: record.uid };
   // It had died before this kubelet looked, as after a restart of the node.

@@ -193,9 +193,12 @@ function extend(problem: Problem, sign: Sign, here: Moment, concluded: boolean):
     const names = Object.keys(problem.facts);
     if (names.length < MOST_FACTS) problem.facts = { ...problem.facts, ...sign.facts };
   }
-  // The first words about a node say best what it began with; of a pod the last ones say what it is like now.
+  // The first words about a node say best what it began with; of a pod the last ones say what it is like now. The same
+  // words without their end say less.
+  const cut = sign.what?.replace(/…$/, '');
   if (
     sign.what &&
+    !(cut && problem.what.length > cut.length && (problem.what.startsWith(cut) || sign.what !== cut)) &&
     (problem.what === '' || (kindRows[problem.kind].scope !== 'node' && (!repeats(sign.what) || repeats(problem.what))))
   )
     problem.what = sign.what;

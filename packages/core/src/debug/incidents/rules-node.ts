@@ -1,5 +1,6 @@
 /** The rules for records of the node, of the kubelet's process, and of the API server. */
 import type { TraceRecord } from '../../trace/index.js';
+import { NEVER_CHECKED } from '../findings/rules.js';
 import { classify, isOfStart } from './errors.js';
 import { about, healed, resourceOf, type Sign } from './sign.js';
 import type { IncidentState, Rules } from './state.js';
@@ -7,10 +8,19 @@ import type { IncidentState, Rules } from './state.js';
 /** A condition of runtime or node, as the kubelet words it. */
 function ofRuntime(text: string): Sign {
   if (isOfStart(text)) return { kind: 'starting', what: text };
-  if (/PLEG is not healthy|pleg was last seen/i.test(text)) return { kind: 'pleg-unhealthy', what: text };
+  if (/PLEG is not healthy|pleg was last seen/i.test(text) || isCutOf(PLEG, text))
+    return { kind: 'pleg-unhealthy', what: text };
   const found = classify(text);
   return { kind: found?.kind ?? 'node-not-ready', what: text };
 }
+/** A condition of several errors, without those that a kubelet has while it starts; all if it has no other. */
+function withoutStart(text: string): string {
+  const parts = text.replace(/^\[|\]$/g, '').split(/, ?(?=(?:container )?runtime |PLEG |network |CSINode )/);
+  return parts.find((part) => !isOfStart(part) && part !== NEVER_CHECKED) ?? text;
+}
+const PLEG = 'PLEG is not healthy: pleg was last seen active';
+/** True for a beginning of a message, which says at least as much as a word of it: the end is not in the log. */
+const isCutOf = (whole: string, text: string): boolean => text.length > 3 && whole.startsWith(text.replace(/…$/, ''));
 function ofApi(text: string, fallback: Sign['kind']): Sign {
   const found = classify(text);
   return { kind: found && /^(api-|certificate)/.test(found.kind) ? found.kind : fallback, what: text };
@@ -48,6 +58,7 @@ export const rulesOfNode: Rules = {
       ...(r.networkError ? [r.networkError] : []),
     ];
     const signs = texts
+      .filter((text) => /\w/.test(text))
       .map(ofRuntime)
       .map((s) => (s.kind === 'node-not-ready' ? { ...s, kind: 'runtime-down' as const } : s));
     const ends = (['runtime-down', 'pleg-unhealthy', 'network-not-ready', 'starting'] as const).filter(
@@ -61,7 +72,7 @@ export const rulesOfNode: Rules = {
         ? { kind: 'pressure', part: RESOURCES[r.type] ?? r.type, what: r.message, facts: { condition: r.type } }
         : healed('pressure', { part: RESOURCES[r.type] ?? r.type });
     if (r.status === 'True') return READY;
-    const why = ofRuntime(r.message);
+    const why = ofRuntime(withoutStart(r.message));
     const not: Sign = { kind: 'node-not-ready', what: r.message, facts: { reason: r.reason } };
     return why.kind === 'node-not-ready' ? not : why.kind === 'starting' ? why : [why, not];
   },

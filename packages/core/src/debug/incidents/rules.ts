@@ -171,7 +171,10 @@ const rules: Rules = {
     // A call that only looks, or runs a probe, fails with the container that it is about; others say more of that.
     if (method === undefined && !WHOLE.has(classify(error.details)?.kind ?? '')) return null;
     const sign = ofPod(error.details, of, method ?? 'sync-failed');
-    const kind = sign.kind === 'runtime-slow' && method === 'kill-failed' ? method : sign.kind;
+    const kind =
+      (sign.kind === 'runtime-slow' && method === 'kill-failed') || (method === 'sandbox' && OF_RUNC.has(sign.kind))
+        ? method
+        : sign.kind;
     return { ...sign, kind, facts: { ...sign.facts, method: r.method } };
   },
   'actual-image': () => null,
@@ -190,6 +193,8 @@ const REFUSALS: ReadonlySet<string> = new Set(['certificate-invalid', 'clock-jum
 /** The kinds that the error of a volume can show, which is never that of a call to the runtime. */
 const OF_VOLUME = /^(volume-|config-missing|disk-full)/;
 
+/** The kinds of a container that runc cannot run: one of a sandbox is that of the sandbox. */
+const OF_RUNC: ReadonlySet<string> = new Set(['container-create', 'container-start']);
 /** The kinds that a failed call of any method can show. */
 const WHOLE: ReadonlySet<string> = new Set(['runtime-down', 'runtime-slow', 'disk-full']);
 /** A sync without an error: what stood in its way is over. */

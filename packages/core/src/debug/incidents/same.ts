@@ -35,7 +35,10 @@ export function named(items: readonly Item[]): Item[] {
       continue;
     }
     const moments = momentsOf(other, item);
-    out[at] = { ...other, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
+    // A line that names no pod may be the only one with the image.
+    const { image } = item.facts;
+    const facts = image !== undefined && other.facts.image === undefined ? { ...other.facts, image } : other.facts;
+    out[at] = { ...other, facts, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
   }
   return out;
 }

@@ -3,7 +3,19 @@
 import { startReason } from '../findings/start-reasons.js';
 import type { Text } from '../why/types.js';
 import type { IncidentKind } from './kinds.js';
-import { because, before, exitCode, fact, many, pods, type Said, type Sentence, times, who } from './phrases.js';
+import {
+  because,
+  before,
+  exitCode,
+  fact,
+  many,
+  NO_CIDR,
+  pods,
+  type Said,
+  type Sentence,
+  times,
+  who,
+} from './phrases.js';
 import { sentencesOfPods } from './sentences-pods.js';
 
 /** It waits between starts; of another reason, the source's text. */
@@ -74,10 +86,16 @@ const ofNode = {
     en: `${who(s).en}, the node's network plug-in, did not run${exitCode(s).en}${backOff(s).en}`,
     zh: `节点的网络插件 ${before(who(s).zh)}未能运行${exitCode(s).zh}${backOff(s).zh}`,
   }),
-  'network-not-ready': withError(
-    "the node's pod network was not ready: no CNI plug-in was set up",
-    '节点的 Pod 网络未就绪：CNI 插件尚未初始化',
-  ),
+  'network-not-ready': (s) =>
+    NO_CIDR.test(s.what)
+      ? {
+          en: `the node's pod network was not ready: the node has no pod CIDR, without which kubenet cannot be set up${because(s).en}`,
+          zh: `节点的 Pod 网络未就绪：节点没有 Pod CIDR，kubenet 因此无法初始化${because(s).zh}`,
+        }
+      : {
+          en: `the node's pod network was not ready: no CNI plug-in was set up${because(s).en}`,
+          zh: `节点的 Pod 网络未就绪：CNI 插件尚未初始化${because(s).zh}`,
+        },
   'service-network': (s) => ({
     en: `pods on this node could probably not reach the cluster's service network: ${fact(s, 'dns')} did not become ready, and other pods crashed`,
     zh: `本节点上的 Pod 很可能无法访问集群的 Service 网络：${fact(s, 'dns')} 一直未就绪，且其他 Pod 崩溃`,

@@ -34,7 +34,10 @@ const rows: { readonly [C in SymptomCode]: Row } = {
         ? { kind: 'oom' }
         : { kind: 'system-oom' },
   'clock-jumped': 'clock-jumped',
-  'runtime-down': 'runtime-down',
+  'runtime-down': (r) => ({
+    kind: 'runtime-down',
+    ...(said(r, 'unit') !== '' && said(r, 'error') === '' && { what: `${said(r, 'unit')} exited` }),
+  }),
   'call-failed': (r) => ({ kind: kindOfMethod(said(r, 'method')) ?? 'sync-failed' }),
   'call-timed-out': (r) => ({ kind: /^(Stop|Kill)/.test(said(r, 'method')) ? 'kill-failed' : 'runtime-slow' }),
   'name-reserved': 'name-reserved',

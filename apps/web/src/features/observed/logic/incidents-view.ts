@@ -14,6 +14,8 @@ import { seconds } from '../../../units/text.js';
 export function clockOf(info: SessionInfo | null, { from, to }: Pick<IncidentsAnswer, 'from' | 'to'>): IncidentClock {
   const observed = info?.capabilities.observed === true || info?.capabilities.twin === true;
   if (!info || !observed) return { time: (at) => `${seconds(at)} s`, stamp: () => null };
+  // No line of the log has a time.
+  if (info.epochMillis === 0) return utcClock(null);
   return {
     time: timeWithDates((at) => wallTime(info, at, true), { from, to: to.time }),
     stamp: utcClock(info.epochMillis * 1000).stamp,
