@@ -18,7 +18,7 @@ export interface LibraryEntry {
 /** The scenario to begin with, for those who have not loaded the others yet. */
 export const starter: LibraryEntry = hello;
 
-/** What a list shows of a scenario that comes with the program. */
+/** The part of a scenario of the library that a list shows. */
 export interface ListedScenario extends Omit<LibraryEntry, 'text'> {
   readonly title: LocalText;
   readonly summary: LocalText;
