@@ -82,6 +82,12 @@ function lineOfCall(text, index) {
 const CALL =
   /\b(?:klog|glog|logger|log|\w+[lL]ogger|[mg]\.logger|klog\.FromContext\([^)\n]*\))((?:\.V\([^)]*\))?)((?:\.With\w+\([^)\n]*\))*)\.(InfoS|ErrorS|Info|Error|Infof|Errorf|Warningf|Warning)\(|\bklog(ErrorS)\(|\butilruntime\.(HandleErrorWithContext|HandleErrorWithLogger)\(/g;
 
+/** Returns the `V(...)` with which the function before a call has made its logger; '' if there is none. */
+function verbosityOf(text, { 0: call, index }) {
+  const before = text.slice(text.lastIndexOf('\nfunc ', index), index);
+  return new RegExp(`\\b${/^\w+/.exec(call)?.[0]} :?= .*(\\.V\\([^\\n]*\\))`).exec(before)?.[1] ?? '';
+}
+
 /** Each text that is logged below `dir`: `file text` -> places. */
 function textsBelow(dir) {
   const found = new Map();
@@ -94,7 +100,7 @@ function textsBelow(dir) {
       const msg = literal(args[at]);
       if (!ours.has(msg)) continue;
       const name = m[3] ?? m[4] ?? m[5];
-      const v = /V\((\D*)(\d*)\)/.exec(m[1] ?? '');
+      const v = /V\((\D*)(\d*)\)/.exec(m[1] || verbosityOf(text, m));
       const level = /Error/.test(name) ? 'E' : /Warning/.test(name) ? 'W' : !v ? '0' : v[2] === '' ? '?' : v[2];
       const printed = /f$|^Warning$/.test(name) || (m[0].startsWith('klog.') && /^(Info|Error)$/.test(name));
       const keys = printed ? [] : args.slice(at + 1).filter((_, i) => i % 2 === 0);

@@ -79,7 +79,7 @@ it('answers as of a record', async () => {
   const { out } = await why('--container', 'crash-node1/app', '--at', String(first.seq), '--json');
   expect((JSON.parse(out) as Answer).subject).toBe(first.seq);
   expect((await why('--pod', 'crash-node1', '--field', 'phase')).out).toContain('getPhase → Running');
-  expect((await why('--wait', 'syncLoop')).out).toMatch(/^syncLoop waits until one of configCh/);
+  expect((await why('--wait', 'syncLoop')).out).toMatch(/^syncLoop waits for something on configCh/);
   expect((await why('--worker', 'crash-node1')).code).toBe(0);
 });
 

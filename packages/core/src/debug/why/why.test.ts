@@ -191,7 +191,7 @@ describe('why', () => {
     const store = runOf('crash-loop');
     const loop = why(store, { about: 'wait', goroutine: 'syncLoop' });
     expect(flaws(store, loop)).toEqual([]);
-    expect(loop.summary.en).toContain('waits until one of configCh, plegCh');
+    expect(loop.summary.en).toContain('waits for something on configCh, plegCh');
     const waiting = find(store, 'backoff', (b) => b.active && b.of === 'crash-loop');
     const worker = why(store, { about: 'worker', uid: 'crash', at: waiting.seq + 60 });
     expect(flaws(store, worker)).toEqual([]);

@@ -56,7 +56,7 @@ function wait(on: Wait, n: Names): Sentence {
     case 'receive':
       return say`waits for something on ${n.channels(on)}`;
     case 'select':
-      return say`waits until one of ${n.channels(on)} is ready`;
+      return say`waits for something on ${n.channels(on, ' or ')}`;
     case 'sleep':
       return say`sleeps until ${at(on.until ?? 0)}`;
     case 'lock':
@@ -112,8 +112,8 @@ const sentences: Sentences = {
     const chosen = n.channel(r.cases[r.chosen] ?? 0);
     const others = (r.ready ?? []).filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
     return others.length > 0
-      ? say`${n.who(r)} takes ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready too.`
-      : say`${n.who(r)} takes ${chosen}.`;
+      ? say`${n.who(r)} chooses ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready, too.`
+      : say`${n.who(r)} chooses ${chosen}.`;
   },
   enter: (r, n) =>
     n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} begins.` : say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`,

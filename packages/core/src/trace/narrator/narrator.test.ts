@@ -44,10 +44,10 @@ describe('the narrator', () => {
     expect(item({ containerID: '', result: 'Failure', uid: 'u-web' })).toMatch(/^Failure \(/);
     expect(item(null)).toBe('an item');
     expect(en(samples['pleg-event'][0] as RecordBody)).toBe('PLEG puts ContainerDied for app of web on plegCh.');
-    expect(en(samples.select[0] as RecordBody)).toBe('syncLoop takes plegCh; configCh was ready too.');
+    expect(en(samples.select[0] as RecordBody)).toBe('syncLoop chooses plegCh; configCh was ready, too.');
     const waits = (chans: number[]) => en({ kind: 'wait', on: { op: 'select', chans } }).replace(/.* waits /, '');
-    expect(waits([99, 1, 2])).toBe('until one of configCh, plegCh is ready.');
-    expect(waits([99])).toBe('until one of channel 99 is ready.');
+    expect(waits([99, 1, 2])).toBe('for something on configCh or plegCh.');
+    expect(waits([99])).toBe('for something on channel 99.');
     expect(tell(died as RecordBody, 'zh').text).toBe(
       'PLEG 看到 web 的容器 app 从 running（运行中） 变为 exited（已退出），退出码 137。',
     );

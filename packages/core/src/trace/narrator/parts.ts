@@ -167,13 +167,13 @@ export class Names {
     return seq === 0 ? text : link(text, 'record', String(seq));
   }
   /** The channels of a wait. Those without a name, such as a stop channel, are left out if others have one. */
-  channels(wait: Wait): Sentence {
+  /** Names the channels that a wait is for; `last` stands before the last one of several. */
+  channels(wait: Wait, last = ', '): Sentence {
     const chans = wait.chans ?? [];
     const named = chans.filter((c) => c === 0 || this.lookup.channel(c));
-    return join(
-      (named.length > 0 ? named : chans).map((c) => this.channel(c)),
-      this.lang === 'en' ? ', ' : '、',
-    );
+    const names = (named.length > 0 ? named : chans).map((c) => this.channel(c));
+    const comma = this.lang === 'en' ? ', ' : '、';
+    return names.length > 1 ? join([join(names.slice(0, -1), comma), ...names.slice(-1)], last) : join(names, comma);
   }
 }
 

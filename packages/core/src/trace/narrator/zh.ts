@@ -66,7 +66,7 @@ function wait(on: Wait, n: Names): Sentence {
     case 'receive':
       return say`在等 ${n.channels(on)} 上来消息`;
     case 'select':
-      return say`在等 ${n.channels(on)} 中任意一个就绪`;
+      return say`在等 ${n.channels(on, ' 或 ')} 上来消息`;
     case 'sleep':
       return say`休眠到 ${at(on.until ?? 0)}`;
     case 'lock':

@@ -1,3 +1,4 @@
+import type { Micros } from '@syncloop/core/trace';
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
 import { detail, type Ledger, runs, surplus, unitKey } from './ledger.js';
@@ -25,35 +26,15 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
 const START = 500_000;
 const sameUnit = (a: Decision, b: Decision): boolean => a.container === b.container && a.attempt === b.attempt;
 
+const isKnown = (d: Decision): boolean => detail(d, 'of') !== 'unknown';
+/** The loop ignores events of a pod that has gone; so does a log. */
+const isIgnored = (d: Decision): boolean => detail(d, 'ignored') === true;
+const STARTED = 'ContainerStarted';
+
 export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
-  const isKnown = (d: Decision) => detail(d, 'of') !== 'unknown';
-  // The loop ignores events of a pod that has gone; so does a log.
-  const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
-  const known = byKey(seen.filter(isKnown), twin.filter(isKnown), unitKey);
-  for (const [a, b] of known.pairs) ledger.match(a, b);
-  const died = (list: readonly Decision[]) =>
-    new Map(list.filter((d) => d.what === 'ContainerDied').map((d) => [unitKey(d), d]));
-  const [diedSeen, diedTwin] = [died(seen), died(twin)];
-  const isShort = (d: Decision, here: ReadonlyMap<string, Decision>, there: ReadonlyMap<string, Decision>) => {
-    const key = unitKey({ ...d, what: 'ContainerDied' });
-    const end = here.get(key);
-    return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
-  };
-  // A log alone does not always report whose event it is: then it stands for the nearest one that is left.
-  const onlySeen = [...known.onlyA];
-  const onlyTwin = new Set([...known.onlyB, ...twin.filter((d) => !isKnown(d))]);
-  for (const d of seen.filter((one) => !isKnown(one))) {
-    const like = [...onlyTwin].filter((other) => other.what === d.what && !isIgnored(other));
-    // A container that came and went between two relists has no event of its start in one of the runs.
-    const far = (other: Decision) =>
-      Math.abs(ledger.at(other) - d.time) + (isShort(other, diedTwin, diedSeen) ? Number.MAX_SAFE_INTEGER : 0);
-    const [first] = like;
-    if (first) {
-      const nearest = like.reduce((best, other) => (far(other) < far(best) ? other : best), first);
-      onlyTwin.delete(nearest);
-      ledger.match(d, nearest);
-    } else onlySeen.push(d);
-  }
+  const { onlySeen, onlyTwin } = seen.every(isKnown)
+    ? matchUnits(ledger, seen, twin)
+    : matchUnnamed(ledger, seen, twin);
   // At its start a kubelet removes dead containers while its first relist looks: it may see them, or not.
   const isRemoved = (d: Decision, removals: readonly Decision[]) =>
     d.what === 'ContainerDied' &&
@@ -62,13 +43,107 @@ export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: rea
   for (const d of onlySeen)
     if (isIgnored(d)) ledger.skip('not-told', d);
     else if (isRemoved(d, removals.seen)) ledger.skip('garbage-collection', d);
-    else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d, d.time);
     else ledger.missing(d);
   for (const d of onlyTwin)
     if (isIgnored(d)) ledger.skip('not-told', d);
     else if (isRemoved(d, removals.twin)) ledger.skip('garbage-collection', d);
-    else if (isShort(d, diedTwin, diedSeen)) ledger.merged(d, ledger.at(d));
     else ledger.extra(d);
+}
+
+interface Rest {
+  readonly onlySeen: readonly Decision[];
+  readonly onlyTwin: readonly Decision[];
+}
+
+/** Ends by the container that ended. */
+const deaths = (list: readonly Decision[]): ReadonlyMap<string, Decision> =>
+  new Map(list.filter((d) => d.what === 'ContainerDied').map((d) => [unitKey(d), d]));
+const deathOf = (d: Decision, among: ReadonlyMap<string, Decision>): Decision | undefined =>
+  among.get(unitKey({ ...d, what: 'ContainerDied' }));
+/** A container that started and ended within two relists: its start may have no event of its own. */
+const isShort = (d: Decision, here: ReadonlyMap<string, Decision>): boolean => {
+  const end = deathOf(d, here);
+  return d.what === STARTED && end !== undefined && end.time - d.time <= RELIST;
+};
+
+/** Every event says whose it is: each has the counterpart of the same container and attempt. */
+function matchUnits(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): Rest {
+  const { pairs, onlyA, onlyB } = byKey(seen, twin.filter(isKnown), unitKey);
+  for (const [a, b] of pairs) ledger.match(a, b);
+  const [diedSeen, diedTwin] = [deaths(seen), deaths(twin)];
+  const left = (d: Decision, at: Micros, here: typeof diedSeen, there: typeof diedSeen): boolean => {
+    if (isIgnored(d) || !isShort(d, here) || !deathOf(d, there)) return true;
+    ledger.merged(d, at);
+    return false;
+  };
+  return {
+    onlySeen: onlyA.filter((d) => left(d, d.time, diedSeen, diedTwin)),
+    onlyTwin: [...onlyB, ...twin.filter((d) => !isKnown(d))].filter((d) => left(d, ledger.at(d), diedTwin, diedSeen)),
+  };
+}
+
+/**
+ * A log alone does not always report whose event it is, and what it names it does not number: an event stands for the
+ * nearest one that it can be.
+ */
+function matchUnnamed(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): Rest {
+  const [diedSeen, diedTwin] = [deaths(seen.filter(isKnown)), deaths(twin)];
+  const isBrief = (d: Decision) => detail(d, 'short') === true || isShort(d, diedSeen) || isShort(d, diedTwin);
+  const onlySeen = new Set(seen);
+  const onlyTwin = new Set(twin);
+  for (const named of [true, false]) {
+    const mine = [...onlySeen].filter((d) => isKnown(d) === named);
+    const pairs = nearest(ledger, mine, [...onlyTwin], { isBrief, like: named ? sameName : isOther });
+    for (const [a, b] of pairs) {
+      onlySeen.delete(a);
+      onlyTwin.delete(b);
+      ledger.match(a, b);
+    }
+  }
+  const endsAlone = (list: readonly Decision[], died: ReadonlyMap<string, Decision>) => {
+    const started = new Set(list.filter(({ what }) => what === STARTED).map(unitKey));
+    return [...died.values()].filter((d) => !started.has(unitKey({ ...d, what: STARTED }))).length;
+  };
+  /** The number of containers of which only the end has an event, in each run. */
+  const merged = {
+    seen: endsAlone(seen, diedSeen) + seen.filter((d) => detail(d, 'alone') === true).length,
+    twin: endsAlone(twin, diedTwin),
+  };
+  for (const d of onlySeen)
+    if (isBrief(d) && !isIgnored(d) && merged.twin-- > 0) {
+      ledger.merged(d, d.time);
+      onlySeen.delete(d);
+    }
+  for (const d of onlyTwin)
+    if (isBrief(d) && !isIgnored(d) && merged.seen-- > 0) {
+      ledger.merged(d, ledger.at(d));
+      onlyTwin.delete(d);
+    }
+  return { onlySeen: [...onlySeen], onlyTwin: [...onlyTwin] };
+}
+const sameName = (a: Decision, b: Decision): boolean =>
+  a.container === b.container && detail(a, 'of') === detail(b, 'of');
+const isOther = (_: Decision, b: Decision): boolean => !isIgnored(b);
+
+/** Pairs of decisions that are alike, the nearest in time first; those that may have no counterpart come last. */
+function* nearest(
+  ledger: Ledger,
+  seen: readonly Decision[],
+  twin: readonly Decision[],
+  { isBrief, like }: { isBrief: (d: Decision) => boolean; like: (a: Decision, b: Decision) => boolean },
+): Iterable<readonly [Decision, Decision]> {
+  const pairs = seen.flatMap((a) =>
+    twin
+      .filter((b) => b.what === a.what && like(a, b))
+      .map((b) => ({ a, b, odd: isBrief(a) !== isBrief(b), far: Math.abs(ledger.at(b) - a.time) })),
+  );
+  pairs.sort((p, q) => Number(p.odd) - Number(q.odd) || p.far - q.far);
+  const taken = new Set<Decision>();
+  for (const { a, b } of pairs) {
+    if (taken.has(a) || taken.has(b)) continue;
+    taken.add(a).add(b);
+    yield [a, b];
+  }
 }
 
 export function compareKills(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {

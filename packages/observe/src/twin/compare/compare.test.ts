@@ -163,6 +163,26 @@ describe('the PLEG', () => {
     expect(found([vague], [pleg(10, 'ContainerDied', 'app')])).toEqual([]);
     expect(found([vague], [pleg(10, 'ContainerStarted', 'app')])).toEqual(['missing']);
   });
+  it('need not tell whose start it was that the other run did not see', () => {
+    const vague = (at: number, what: string, more: object) =>
+      ({
+        ...pleg(at, what, ''),
+        container: undefined,
+        attempt: undefined,
+        details: { of: 'unknown', ...more },
+      }) as Decision;
+    const brief = [vague(10, 'ContainerStarted', { short: true }), vague(11, 'ContainerDied', {})];
+    expect(used(brief, [pleg(11, 'ContainerDied', 'app')])).toEqual({ 'pleg-merged': 1 });
+    expect(
+      used(
+        [vague(11, 'ContainerDied', { alone: true })],
+        [pleg(10, 'ContainerStarted', 'app'), pleg(11, 'ContainerDied', 'app')],
+      ),
+    ).toEqual({ 'pleg-merged': 1 });
+    expect(
+      found([vague(10, 'ContainerStarted', {}), vague(20, 'ContainerDied', {})], [pleg(20, 'ContainerDied', 'app')]),
+    ).toEqual(['missing']);
+  });
   it('means the nearest one that may be meant, if no source names it', () => {
     const vague = { ...pleg(10, 'ContainerStarted', ''), container: undefined, details: { of: 'unknown' } };
     const short = [pleg(10, 'ContainerStarted', 'init'), pleg(11, 'ContainerDied', 'init')];

@@ -5,6 +5,7 @@ import { withUIDs } from '../base/uids.js';
 import { Calls } from './calls.js';
 import { type Draft, Drafts, type Head } from './draft.js';
 import { containerStatuses, Names, type UnitName } from './names.js';
+import { RELIST } from './rules.js';
 import { scrub } from './scrub.js';
 import { Statuses } from './statuses.js';
 import { Syncs } from './syncs.js';
@@ -46,6 +47,8 @@ class Reader {
   private readonly added = new Set<string>();
   /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
   private readonly logged: boolean;
+  /** Starts in the PLEG's events of containers without a name, by id. */
+  private readonly begun = new Map<string, Draft>();
   private readonly starting = new Map<number, UnitName>();
   /** It was recorded before a kill was a record of its own. */
   private readonly older: boolean;
@@ -132,10 +135,21 @@ class Reader {
     const of = unit === undefined ? 'unknown' : unit.container === '' ? 'sandbox' : 'container';
     const details = { of, ...(ignored && { ignored }) };
     const draft = this.drafts.of({ kind: 'pleg', seq: r.seq, time: r.time, what: r.type }, r.uid, r.pod, details);
+    if (!unit) this.unnamed(r, draft);
     if (unit) {
       if (unit.container !== '') draft.container = unit.container;
       draft.attempt = unit.attempt;
       if (r.type === 'ContainerStarted') this.restart(r, unit);
+    }
+  }
+
+  /** Notes of an event whose container has no name whether one relist saw it start and the next one saw it ended. */
+  private unnamed({ type, data, time }: RecordOf<'pleg-event'>, draft: Draft): void {
+    if (type === 'ContainerStarted') this.begun.set(data, draft);
+    else {
+      const start = this.begun.get(data);
+      if (!start) draft.details = { ...draft.details, alone: true };
+      else if (time - start.time <= RELIST) start.details = { ...start.details, short: true };
     }
   }
 

@@ -4,7 +4,7 @@ import { captureOf, observeCapture } from '../capture/index.js';
 import { twinScenario } from './index.js';
 
 /** The twin of a log alone, of one pod that runs for some seconds. */
-function twinOfLog(spec: string, then = '') {
+function twinOfLog(spec: string, then = '', verbosity = 4) {
   const scenario = parseScenario(
     `apiVersion: syncloop.dev/v1alpha1
 kind: Scenario
@@ -19,7 +19,7 @@ ${then}
 `,
     'told.yaml',
   );
-  const { observation, records } = observeCapture(captureOf(scenario), ['log']);
+  const { observation, records } = observeCapture(captureOf(scenario, { verbosity }), ['log']);
   return twinScenario(records, { epochMicros: observation.epochMicros, version: 'v1.36.2' }).text;
 }
 const container = (name: string, script: string, more = '') =>
@@ -42,6 +42,24 @@ describe('the specification of a pod that only a log shows', () => {
     const text = twinOfLog(`{ initContainers: ${inits}, containers: [${container('app', forever)}] }`);
     expect(text.match(/restartPolicy: Always/g)).toHaveLength(1);
     expect(text).toMatch(/name: s\n(?:(?!- name).*\n)*? +restartPolicy: Always/);
+  });
+
+  const delayed = 'command: [sh, -c, "sleep 1"]';
+  const kills = (last: string) =>
+    twinOfLog(
+      `{ terminationGracePeriodSeconds: 5, containers: [${container('app', forever)}${last} }`,
+      '    - delete: { pod: web, to: api }\n    - wait: 9s',
+      2,
+    );
+  it('has a hook before the end of a container that is killed later than the other', () => {
+    const text = kills(`, ${container('slow', forever, `, lifecycle: { preStop: { exec: { ${delayed} } } }`)}]`);
+    expect(text).toMatch(/name: slow\n(?:(?!- name).*\n)*? +preStop:/);
+    expect(text.match(/preStop:\n/g)).toHaveLength(1);
+    expect(text).toMatch(/container: slow.*hooks: \{ preStop: \{ result: success, took: 1\.\d+s \} \}/);
+  });
+  it('has a sidecar if a container is killed when the others have ended', () => {
+    const text = kills(`], initContainers: [${container('side', forever, ', restartPolicy: Always')}]`);
+    expect(text).toMatch(/initContainers:\n +- name: side\n(?:(?!- name).*\n)*? +restartPolicy: Always/);
   });
 
   it('is deleted by force if it is gone before its kubelet had ended it', () => {

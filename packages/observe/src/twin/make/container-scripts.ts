@@ -3,7 +3,9 @@ import { GrpcCode } from '@syncloop/core/cri';
 import type { Json, Micros } from '@syncloop/core/trace';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, seconds, textOf } from '../base/json.js';
 import { byPod } from './by-pod.js';
+import { heldBack } from './kills.js';
 import { type Setting, shortName } from './pods.js';
+import { periodOf } from './probes.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
 import { LONGEST_WAIT } from './write.js';
 
@@ -244,7 +246,7 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       before = time;
     };
     const listed = Object.keys(spec).length > 0;
-    const period = listed ? (numberOf(probe.periodSeconds) ?? 10) * 1e6 : periodOf(results);
+    const period = listed ? (numberOf(probe.periodSeconds) ?? 10) * 1e6 : periodOf(c.uid, c.name, type, seen);
     const successes = results.some(({ outcome }) => outcome === 'success');
     for (const p of results) {
       // Below -v=3 only failures are logged: between them the probe succeeded. It also succeeded if it ran before the
@@ -275,12 +277,6 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     }));
   }
   return out;
-}
-
-/** Concludes the period of a probe from its results; the usual one of at most one result. */
-export function periodOf(results: readonly { readonly time: Micros }[]): Micros {
-  const between = middle(results.slice(1).map(({ time }, i) => time - (results[i]?.time ?? 0)));
-  return between === null ? 10e6 : Math.max(1, Math.round(between / 1e6)) * 1e6;
 }
 
 function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown } {
@@ -326,6 +322,9 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
       out[hook] = { result: 'failure', took: seconds(took), ...(code !== undefined && { code: Number(code) }) };
     } else if (step && step.to !== null) {
       out[hook] = { result: 'success', took: seconds(rounded(Math.max(1000, step.to - step.time))) };
+    } else if (hook === 'preStop') {
+      const held = heldBack(c.uid, setting.seen).find(({ by, step: one }) => by === 'hook' && one.containerID === c.id);
+      if (held) out[hook] = { result: 'success', took: seconds(rounded(held.for)) };
     }
   }
   return out;

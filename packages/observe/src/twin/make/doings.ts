@@ -2,12 +2,14 @@
  * Makes a pod's specification if no list shows it: from the requests of its calls, its events, and its containers'
  * operations.
  */
-import { countBefore } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
 import { byPod } from './by-pod.js';
+import { heldBack } from './kills.js';
 import { isUID, withoutNode } from './manifest.js';
+import { TOGETHER } from './nameless.js';
+import { killedAfter, periodOf, USUAL } from './probes.js';
 import { restartPolicyOf } from './restart-policy.js';
 import type { Seen, SeenPod } from './seen.js';
 import { isSidecar } from './sidecars.js';
@@ -55,7 +57,10 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
     if (container) add(container, containerOf(config));
   }
-  for (const step of index.steps.of(pod.uid)) if (step.fn === 'killContainer') grace ??= step.grace ?? undefined;
+  const graces = index.steps
+    .of(pod.uid)
+    .flatMap((s) => (s.fn === 'killContainer' && s.grace !== null ? [s.grace] : []));
+  if (graces.length > 0) grace ??= Math.max(...graces);
   if (app.size === 0) add('app', {});
   const policy = restartPolicyOf(pod, seen, inits);
   const finish = (c: JsonObject): JsonObject => {
@@ -82,9 +87,33 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
           ...(isSidecar(of, fields, { pod, seen, inits }) && { restartPolicy: 'Always' }),
         })),
       }),
-      containers: [...app.values()].map(finish),
+      containers: inOrder([...app.keys()], pod, seen).map((of) => finish(app.get(of) as JsonObject)),
     },
   };
+}
+
+/**
+ * Returns the names of a pod's containers in the order of its specification, as far as something shows it: its kubelet
+ * starts them in it, and a sync that failed for several names them in it.
+ */
+function inOrder(names: readonly string[], { uid }: SeenPod, seen: Seen): string[] {
+  const index = byPod(seen);
+  const first = new Map<string, number>();
+  for (const { name, ran, ended } of index.containers.of(uid)) {
+    const began = ran ?? ended;
+    if (began !== undefined) first.set(name, Math.min(began, first.get(name) ?? began));
+  }
+  // Reports of one relist are in no order.
+  const when = (name: string) => Math.floor((first.get(name) ?? Number.MAX_SAFE_INTEGER) / TOGETHER);
+  const list = [...names].sort((a, b) => when(a) - when(b) || (a < b ? -1 : 1));
+  for (const { error = '' } of index.failures.of(uid)) {
+    const failed = [...error.matchAll(/failed to \\?"\w+\\?" for \\?"([^"\\]+)/g)].flatMap(([, name = '']) =>
+      list.includes(name) ? [name] : [],
+    );
+    const places = failed.map((name) => list.indexOf(name)).sort((a, b) => a - b);
+    for (const [i, place] of places.entries()) list[place] = failed[i] as string;
+  }
+  return list;
 }
 
 function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
@@ -115,6 +144,7 @@ function initNames(pod: SeenPod, seen: Seen): Set<string> {
   for (const { container, init } of index.events.of(pod.uid)) if (init) names.add(container);
   for (const { kv } of index.creating.of(pod.pod))
     if (kv.containerType === 'init container') names.add(containerNamed(kv.container));
+  for (const { by, step } of heldBack(pod.uid, seen)) if (by === 'sidecar') names.add(step.container);
   return names;
 }
 
@@ -126,21 +156,13 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
   const give = (container: string, key: string, value: Json) =>
     out.set(container, { ...out.get(container), [key]: value });
   for (const type of ['startup', 'readiness', 'liveness'] as const) {
-    const byContainer = new Map<string, { time: number; failed: boolean }[]>();
-    for (const { container, probeType, outcome, time } of about.probes.of(pod.uid)) {
-      if (probeType !== type) continue;
-      const list = byContainer.get(container);
-      if (list) list.push({ time, failed: outcome === 'failure' });
-      else byContainer.set(container, [{ time, failed: outcome === 'failure' }]);
-    }
-    for (const [container, failures] of byContainer) {
-      const between = failures.slice(1).map(({ time }, i) => time - (failures[i]?.time ?? 0));
-      between.sort((a, b) => a - b);
-      const period = Math.max(1, Math.round((between[Math.floor(between.length / 2)] ?? 10e6) / 1e6));
+    const probed = about.probes.of(pod.uid).filter(({ probeType }) => probeType === type);
+    for (const container of new Set(probed.map((one) => one.container))) {
       const threshold = killedAfter(pod, container, type, seen);
+      const period = periodOf(pod.uid, container, type, seen);
       give(container, `${type}Probe`, {
         ...handler,
-        ...(period !== 10 && { periodSeconds: period }),
+        ...(period !== USUAL && { periodSeconds: period / 1e6 }),
         ...(threshold !== null && threshold !== 3 && { failureThreshold: threshold }),
       });
     }
@@ -164,6 +186,8 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
     const lifecycle = objectOf(out.get(found[2] as string)?.lifecycle);
     give(found[2] as string, 'lifecycle', { ...lifecycle, postStart: handlerOf(found[1]) } as Json);
   }
+  for (const { by, step } of heldBack(pod.uid, seen))
+    if (by === 'hook') give(step.container, 'lifecycle', { preStop: handler });
   for (const { fn, container } of about.steps.of(pod.uid)) {
     if (fn === 'killContainer') continue;
     const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';
@@ -178,29 +202,6 @@ function handlerOf(command: string | undefined): JsonObject {
   if (command === undefined) return { exec: { command: ['true'] } };
   const shell = /^(\S*sh) (-\w*c) (.*)$/s.exec(command);
   return { exec: { command: shell ? shell.slice(1, 4) : command.split(' ') } };
-}
-
-/** Returns the number of failures in a row after which the kubelet stopped the container; null: it never did. */
-function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
-  let least: number | null = null;
-  const index = byPod(seen);
-  const probes = index.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
-  const killing = index.events.of(pod.uid).filter(({ reason }) => reason === 'Killing');
-  // Below -v=3 there are no events.
-  for (const { container: of, message, time } of killing.length > 0 ? killing : index.kills.of(pod.uid)) {
-    if (of !== container || !message.includes(`failed ${type} probe`)) continue;
-    let n = 0;
-    for (
-      let i = countBefore(probes.length, (at) => (probes[at] as { time: number }).time <= time + 20_000) - 1;
-      i >= 0;
-      i--
-    ) {
-      if (probes[i]?.outcome !== 'failure') break;
-      n++;
-    }
-    if (n > 0 && (least === null || n < least)) least = n;
-  }
-  return least;
 }
 
 /**

@@ -40,6 +40,8 @@ class Gatherer {
   /** When the kubelet first read each pod, as the pod itself says, by UID. */
   private readonly noted = new Map<string, string>();
   private firstList: Seq = 0;
+  /** Pods that got another sandbox. */
+  private readonly renewed = new Set<string>();
   /** Pods with a sandbox that was created. */
   private readonly made = new Set<string>();
 
@@ -79,6 +81,8 @@ class Gatherer {
       sandboxes,
       containers,
       inits,
+      renewed: this.renewed,
+      hasSidecars: true,
       calls,
       steps: [...this.steps.values()],
       processes: this.processes,
@@ -242,10 +246,12 @@ class Gatherer {
       waits.set(r.uid, [...(waits.get(r.uid) ?? []), { container: r.container, time: r.time }]);
     }
     for (const { uid, ops, objects } of this.pods.values()) {
-      const ids = objects.length === 0 ? this.units.namelessOf(uid) : [];
+      if (objects.length > 0) continue;
+      const { ids, sandboxes } = this.units.namelessOf(uid);
       if (ids.length === 0) continue;
+      if (sandboxes.length > 0) this.renewed.add(uid);
       const gone = ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
-      const found = concludeContainers(ids, waits.get(uid) ?? [], gone);
+      const found = concludeContainers(ids, waits.get(uid) ?? [], gone, sandboxes);
       for (const { name, ids: own } of found)
         for (const [attempt, id] of own.entries()) {
           const known = ids.find((one) => one.id === id);

@@ -1,4 +1,6 @@
 /** A scenario out of the records of an observed run. */
+
+import { minorOfEra } from '@syncloop/core/kubelet/era/nearest';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet/era/versions';
 import type { Json, Micros, TraceRecord } from '@syncloop/core/trace';
 import {
@@ -52,7 +54,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   const kubelet = kubeletOf(records, options);
   const era = options.era ?? kubelet.era;
   const epochMicros = options.epochMicros || null;
-  const whole = gather(records, epochMicros);
+  const whole = { ...gather(records, epochMicros), hasSidecars: hasSidecars(kubelet, era) };
   const seen = cutSeen(whole, options);
   const assumptions = new Assumptions();
   if (epochMicros === null) assumptions.assume('clock.epoch');
@@ -157,6 +159,11 @@ export { type Cut, cutDecisions } from './cut.js';
 export { PartKeeper } from './part.js';
 export { type Rerun, rerun } from './rerun.js';
 export { longestSearchedText, scenarioOfTwin, withText } from './scenario-of-twin.js';
+
+/** The version 1.x from which on sidecars are on by default. */
+const SIDECARS_SINCE = 29;
+const hasSidecars = ({ span }: ObservedVersion, era: EraVersion): boolean =>
+  (span?.until ?? minorOfEra(era)) >= SIDECARS_SINCE;
 
 function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: TwinOptions): ObservedVersion {
   const given = kubelet ?? observedVersion(version);

@@ -32,6 +32,8 @@ export interface Concluded {
 export const TOGETHER: Micros = 20_000;
 /** A container that has no back-off is started again within this time. */
 const AT_ONCE: Micros = 4_000_000;
+/** The kubelet has stopped the containers of a sandbox that died before this time has passed. */
+const LONG: Micros = 10_000_000;
 /** From the end of a container to the report that it waits. */
 const REPORTED: Micros = 1_500_000;
 
@@ -41,23 +43,47 @@ interface Slot {
   readonly ids: Nameless[];
 }
 
-/** `gone`: when the pod was asked to end. */
-export function concludeContainers(all: readonly Nameless[], waits: readonly Wait[], gone: Micros): Concluded[] {
+/** `gone`: when the pod was asked to end. `sandboxes`: when the sandboxes after its first one were seen to run. */
+export function concludeContainers(
+  all: readonly Nameless[],
+  waits: readonly Wait[],
+  gone: Micros,
+  sandboxes: readonly Micros[] = [],
+): Concluded[] {
   const starts = [...all]
     .filter(({ ran, ended }) => ran !== undefined || ended !== undefined)
     .sort((a, b) => startOf(a) - startOf(b));
   const slots: Slot[] = [];
   const batches = batchesOf(starts);
+  /** The sandbox that the batch runs in, and how many init containers have begun in it. */
+  let sandbox = 0;
+  let begun = 0;
   for (const [i, batch] of batches.entries()) {
     const at = startOf(batch[0] as Nameless);
     const free = () =>
       slots.filter((slot) => !slot.init && last(slot).ended !== undefined && (last(slot).ended as Micros) <= at);
     const next = batches[i + 1]?.[0];
-    if (areInits(slots, free(), batch, { next, waits, gone })) for (const slot of slots) slot.init = true;
+    if (sandbox === 0 && areInits(slots, free(), batch, { next, waits, gone }))
+      for (const slot of slots) slot.init = true;
     for (const one of batch) {
+      if ((one.ran ?? (one.ended as Micros)) >= (sandboxes[sandbox] ?? Number.POSITIVE_INFINITY) - TOGETHER) {
+        sandbox++;
+        begun = 0;
+      }
+      const inits = sandbox === 0 ? [] : slots.filter((slot) => slot.init);
+      const now = inits.find((slot) => one.name !== '' && slot.name === one.name) ?? inits[begun];
+      if (now && (one.name === '' || now.name === '' || now.name === one.name)) {
+        // All init containers run again in a new sandbox, in their order; one that failed does before the next.
+        now.ids.push(one);
+        now.name ||= one.name;
+        if (one.exitCode === undefined || one.exitCode === 0) begun = inits.indexOf(now) + 1;
+        continue;
+      }
       const name = one.name || nameFromWait(one, waits, slots);
       const known = name === '' ? undefined : slots.find((slot) => slot.name === name);
-      const again = known ?? free().find((slot) => slot.name === '' || name === '' || slot.name === name);
+      const ready = free().filter((slot) => slot.name === '' || name === '' || slot.name === name);
+      const likely = ready.filter((slot) => !isDone(slot, sandboxes[sandbox - 1]));
+      const again = known ?? likely.find((slot) => !isWaiting(slot, at, waits)) ?? likely[0] ?? ready[0];
       if (again && (known || !batch.some((other) => last(again) === other))) {
         again.ids.push(one);
         again.name ||= name;
@@ -74,6 +100,14 @@ export function concludeContainers(all: readonly Nameless[], waits: readonly Wai
 
 const startOf = ({ ran, ended }: Nameless): Micros => ran ?? (ended as Micros) - 1_000_000;
 const last = ({ ids }: Slot): Nameless => ids.at(-1) as Nameless;
+
+/** True if a sync has just reported that it waits for its back-off. */
+const isWaiting = ({ name }: Slot, at: Micros, waits: readonly Wait[]): boolean =>
+  waits.some((wait) => wait.container === name && wait.time <= at && at - wait.time <= REPORTED);
+
+/** True if its container had succeeded, and was left at that, long before the sandbox that runs now. */
+const isDone = (slot: Slot, sandbox: Micros | undefined): boolean =>
+  sandbox !== undefined && last(slot).exitCode === 0 && sandbox - (last(slot).ended as Micros) > LONG;
 
 function batchesOf(starts: readonly Nameless[]): Nameless[][] {
   const out: Nameless[][] = [];
@@ -113,8 +147,12 @@ function areInits(
 }
 
 /** The name of the only container that is reported to wait after this one's end. */
-function nameFromWait({ ended }: Nameless, waits: readonly Wait[], slots: readonly Slot[]): string {
+function nameFromWait({ ran, ended }: Nameless, waits: readonly Wait[], slots: readonly Slot[]): string {
   if (ended === undefined) return '';
+  // A container that waits while this one runs is another one.
+  const others = new Set(
+    waits.filter(({ time }) => time > (ran ?? ended) && time < ended).map(({ container }) => container),
+  );
   const names = new Set(
     waits.filter(({ time }) => time >= ended && time <= ended + REPORTED).map(({ container }) => container),
   );
@@ -122,6 +160,6 @@ function nameFromWait({ ended }: Nameless, waits: readonly Wait[], slots: readon
     slots.some(
       (slot) => slot.name === name && (last(slot).ended === undefined || (last(slot).ended as Micros) > ended),
     );
-  const [name, other] = [...names].filter((one) => !alive(one));
+  const [name, other] = [...names].filter((one) => !alive(one) && !others.has(one));
   return other === undefined ? (name ?? '') : '';
 }

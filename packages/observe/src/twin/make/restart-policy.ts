@@ -51,6 +51,8 @@ export function restartPolicyOf(pod: SeenPod, seen: Seen, inits: ReadonlySet<str
       if (c.exitCode !== 0) may.delete('OnFailure');
     }
   }
+  // upstream: computePodActions creates no other sandbox for a pod that is never restarted
+  if (seen.renewed.has(pod.uid)) may.delete('Never');
   for (const r of index.statuses.of(pod.uid)) {
     if (r.time >= gone) break;
     const { phase } = objectOf(r.status);

@@ -113,6 +113,10 @@ export interface Seen {
   readonly containers: ReadonlyMap<string, SeenContainer>;
   /** The concluded init containers of pods whose containers no line names, by the pod's UID. */
   readonly inits: ReadonlyMap<string, ReadonlySet<string>>;
+  /** UIDs of pods that were seen to get another sandbox, as far as their log alone shows it. */
+  readonly renewed: ReadonlySet<string>;
+  /** False: its kubelet knows no sidecars. */
+  readonly hasSidecars: boolean;
   readonly calls: readonly SeenCall[];
   readonly steps: readonly SeenStep[];
   readonly processes: readonly SeenProcess[];

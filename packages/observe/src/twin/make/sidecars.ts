@@ -1,6 +1,7 @@
 /** Concludes which init containers are sidecars, if no list shows the pod. */
 import type { Json } from '@syncloop/core/trace';
 import { byPod } from './by-pod.js';
+import { heldBack } from './kills.js';
 import type { Seen, SeenPod } from './seen.js';
 
 /** Fields that the API allows only in sidecars and regular containers. */
@@ -16,6 +17,7 @@ export function isSidecar(
   { pod, seen, inits }: { readonly pod: SeenPod; readonly seen: Seen; readonly inits: ReadonlySet<string> },
 ): boolean {
   if (PROBED.some((field) => fields[field] !== undefined)) return true;
+  if (heldBack(pod.uid, seen).some(({ by, step }) => by === 'sidecar' && step.container === name)) return true;
   const all = byPod(seen).containers.of(pod.uid);
   const [first] = all.flatMap((c) => (c.ran === undefined || inits.has(c.name) ? [] : [c.ran])).sort((a, b) => a - b);
   if (first === undefined) return false;

@@ -116,8 +116,11 @@ export class Units {
     if (exitCode !== undefined) one.exitCode ??= exitCode;
   }
 
-  /** The ids of a pod's containers in the PLEG's events, without those of its sandboxes, if any of them has no name. */
-  namelessOf(uid: string): Nameless[] {
+  /**
+   * The ids of a pod's containers in the PLEG's events, if any of them has no name, and when the sandboxes after its
+   * first one were seen to run.
+   */
+  namelessOf(uid: string): { readonly ids: readonly Nameless[]; readonly sandboxes: readonly Micros[] } {
     const found = new Map<string, Nameless>();
     for (const { id, uid: of, name, ran, ended, exitCode } of this.containers.values())
       if (of === uid) found.set(id, { id, name, isContainer: true, ran, ended, exitCode });
@@ -128,7 +131,10 @@ export class Units {
       found.set(id, { id, name: '', isContainer: one.isContainer || exitCode !== undefined, ran, ended, exitCode });
     }
     const all = [...found.values()];
-    return all.length === named ? [] : all.filter((one) => !isSandbox(one, all));
+    if (all.length === named) return { ids: [], sandboxes: [] };
+    const ids = all.filter((one) => !isSandbox(one, all));
+    const runs = all.flatMap((one) => (ids.includes(one) || one.ran === undefined ? [] : [one.ran]));
+    return { ids, sandboxes: runs.sort((a, b) => a - b).slice(1) };
   }
 
   /** Gives the ids that have a name by now the facts known under them; so it does for a pod with one container only. */

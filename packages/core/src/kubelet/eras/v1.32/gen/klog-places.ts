@@ -84,7 +84,7 @@ export const places: KlogPlaces = {
     'Search Line limits exceeded': '143 E',
   },
   'event.go': {
-    'Event occurred': '377 0 object fieldPath kind apiVersion type reason message',
+    'Event occurred': '377 ? object fieldPath kind apiVersion type reason message',
     'Server rejected event (will not retry!)': ['357 5', '359 E'],
     'Unable to record event: too many queued events, dropped event': '468 E event',
     'Unable to write event (may retry after sleeping)': '368 E',
