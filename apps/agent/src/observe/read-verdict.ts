@@ -1,4 +1,4 @@
-import { Incidents, type IncidentsAnswer } from '@syncloop/core/debug/incidents';
+import { Incidents, type IncidentsAnswer, isQuoted } from '@syncloop/core/debug/incidents';
 import { OverviewFold } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { VerdictInput } from '@syncloop/observe/verdict';
@@ -43,7 +43,8 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
     for (const record of batch) {
       last = record.time;
       if (record.evidence !== undefined && last >= from && last <= to) within++;
-      const shown = redact ? redact(record) : record;
+      // Nothing of most lines is ever shown.
+      const shown = redact && (record.kind !== 'log' || isQuoted(record)) ? redact(record) : record;
       incidents.take(shown);
       overview.take(shown);
     }

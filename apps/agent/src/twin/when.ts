@@ -4,8 +4,9 @@ import { UsageError } from '../base/errors.js';
 const DAY_MICROS = 24 * 3600 * 1e6;
 
 /**
- * Reads a time as a reader of a log gives it, on the clock of the records: RFC 3339, or with ` UTC` as commands for `journalctl` have it; a time of day in UTC, the first
- * such after the start; or how long after the start. `epochMicros`: microseconds since 1970 at time 0.
+ * Reads a time as a reader of a log gives it, on the clock of the records: RFC 3339, or with ` UTC` as `journalctl`
+ * takes it; a time of day in UTC, the first such after the start; or how long after the start. `epochMicros`:
+ * microseconds since 1970 at time 0.
  */
 export function timeOf(flag: string, text: string, epochMicros: number): number {
   const duration = parseDuration(text);
