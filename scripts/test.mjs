@@ -129,7 +129,7 @@ const e2e = (dir) =>
 
 checkNode();
 await install();
-const { missing } = await provide({ ci });
+const { missing } = await provide({ ci, all });
 const lacks = (...names) => names.filter((n) => missing.includes(n));
 const lacksRuntime = lacks('containerd', 'runc', 'cni', 'busybox', 'root');
 /** For a network of its own. */
@@ -278,7 +278,7 @@ async function pages() {
     name: `browser: ${of}`,
     file,
     withRuntime: /containerd/.test(of),
-    wants: [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
+    wants: of === 'firefox' ? lacks('firefox') : [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
   }));
   for (const { name, wants } of suites) if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
   const possible = suites.filter(({ wants }) => wants.length === 0);
