@@ -51,9 +51,17 @@ const PARTS = [
     name: 'firefox',
     there: () => onPath('firefox-esr', 'firefox'),
     package: 'firefox-esr',
-    for: 'the page in a second engine',
+    for: 'the page in Firefox',
     long: true,
   },
+  {
+    name: 'webkit',
+    there: () => onPath('WebKitWebDriver'),
+    package: 'webkit2gtk-driver',
+    for: 'the page in WebKit',
+    long: true,
+  },
+  { name: 'xvfb', there: () => onPath('Xvfb'), package: 'xvfb', for: 'the page in WebKit', long: true },
 ];
 
 function isStatic(file) {

@@ -273,12 +273,15 @@ async function sharedStage() {
   return { env: { SHARED_STAGE: stage.trim() }, end };
 }
 
+/** What the suites of other engines than Chromium lack. */
+const OTHER_ENGINES = { firefox: lacks('firefox'), webkit: lacks('webkit', 'xvfb') };
+
 async function pages() {
   const suites = e2e('apps/web/e2e').map(({ name: of, file }) => ({
     name: `browser: ${of}`,
     file,
     withRuntime: /containerd/.test(of),
-    wants: of === 'firefox' ? lacks('firefox') : [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
+    wants: OTHER_ENGINES[of] ?? [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
   }));
   for (const { name, wants } of suites) if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
   const possible = suites.filter(({ wants }) => wants.length === 0);

@@ -1,15 +1,14 @@
 /**
- * The page in Firefox, over WebDriver BiDi: a learner's first steps and a lesson by keys, a log that is dropped.
- * Nothing complains. Skipped without Firefox.
+ * The page in Firefox, over WebDriver BiDi. Skipped without Firefox.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import WebSocket from 'ws';
-import { V4 } from './dropped.mjs';
+import { journeys, keyActions, untilIdle } from './engines.mjs';
 import { serve } from './serve.mjs';
 
 const NAMES = [process.env.FIREFOX, 'firefox-esr', 'firefox'].filter(Boolean);
@@ -57,10 +56,8 @@ async function firefox() {
   return { ask, logged, close };
 }
 
-const KEYS = { ArrowLeft: '\uE012', ArrowRight: '\uE014', Enter: '\uE007', Space: ' ' };
-
-/** The page in a tab of its own: it evaluates expressions, waits for conditions and presses keys. */
-async function open(ask, url) {
+/** The page in a tab of its own; `logged` has what Firefox's tabs have said. */
+async function open({ ask, logged }, url) {
   const { context } = await ask('browsingContext.create', { type: 'tab' });
   await ask('browsingContext.navigate', { context, url: `${url}?testing=1`, wait: 'complete' });
   const evaluate = async (expression) => {
@@ -72,19 +69,16 @@ async function open(ask, url) {
     if (exceptionDetails) throw new Error(exceptionDetails.text);
     return result.value;
   };
-  const until = (condition) =>
-    evaluate(`new Promise((done) => { const look = () => {
-      if (window.__syncloop?.idle() && (${condition})) done(); else setTimeout(look, 20);
-    }; look(); })`);
-  const type = async (...keys) => {
-    for (const key of keys) {
-      const value = KEYS[key] ?? key;
-      const actions = ['keyDown', 'keyUp'].map((kind) => ({ type: kind, value }));
-      await ask('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] });
-    }
+  await evaluate(untilIdle('true'));
+  return {
+    evaluate,
+    type: (...keys) => ask('input.performActions', { context, actions: keyActions(keys) }),
+    async close() {
+      const complaints = logged.splice(0).filter((line) => /^(error|warn)/.test(line));
+      assert.deepEqual(complaints, []);
+      await ask('browsingContext.close', { context });
+    },
   };
-  await until('true');
-  return { evaluate, until, type, close: () => ask('browsingContext.close', { context }) };
 }
 
 if (!FIREFOX) console.log('# no Firefox here, not tried in it: Debian package firefox-esr, or FIREFOX names one');
@@ -102,63 +96,5 @@ else
       await browser?.close();
       await server?.close();
     });
-    const journey = (title, go) =>
-      it(title, async () => {
-        const page = await open(browser.ask, server.url);
-        await go(page);
-        const complaints = browser.logged.splice(0).filter((line) => /^(error|warn)/.test(line));
-        assert.deepEqual(complaints, []);
-        await page.close();
-      });
-
-    journey('a learner steps, steps back, and plays until the pod runs', async ({ evaluate, until, type }) => {
-      const stands = (n) => until(`window.__syncloop.run.steps === window.__syncloop.info.opened.step + ${n}`);
-      await stands(0);
-      await type('ArrowRight');
-      // The first thing to see after the opening is the file source's word, five decisions on.
-      await stands(5);
-      await type('ArrowLeft');
-      await stands(0);
-      assert.equal(await evaluate(`document.querySelectorAll('[data-testid=graph]').length`), 1);
-      for (let i = 0; i < 12; i++) {
-        const seq = await evaluate('window.__syncloop.run.seq');
-        await type('ArrowRight');
-        await until(`window.__syncloop.run.seq > ${seq}`);
-      }
-      await evaluate(`window.__syncloop.command('transport.setSpeed', { mode: 'time', factor: 20 })`);
-      await type('Space');
-      await until('Object.values(window.__syncloop.state.pods).some((p) => p.phase === "Running")');
-      await type('Space');
-      await until('!window.__syncloop.run.running');
-    });
-
-    journey('a lesson is read, and its question answered, by keys', async ({ evaluate, until, type }) => {
-      await evaluate(`window.__syncloop.command('transport.setSpeed', { mode: 'max' })`);
-      await evaluate(`window.__syncloop.command('lesson.open', { name: 'syncloop' })`);
-      const arrived = (step) =>
-        until(`document.querySelector('.sl-lesson[data-phase=reading][data-step="${step}"] [data-known]') !== null`);
-      await arrived(1);
-      for (let step = 2; step <= 5; step++) {
-        await type('n');
-        await arrived(step);
-      }
-      await until(`document.activeElement?.matches('input[type=radio]')`);
-      await type('Space', 'Enter');
-      await until(`document.querySelector('[data-testid=result]') !== null`);
-      assert.match(await evaluate(`document.querySelector('[data-testid=lesson-said]').textContent`), /^Not so\./);
-    });
-
-    journey('a log that is dropped is explained', async ({ evaluate, until }) => {
-      const log = (await readFile(V4)).toString('base64');
-      await evaluate(`(() => {
-        const dataTransfer = new DataTransfer();
-        const bytes = Uint8Array.from(atob(${JSON.stringify(log)}), (c) => c.charCodeAt(0));
-        dataTransfer.items.add(new File([bytes], 'kubelet.v4.log.gz'));
-        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-      })()`);
-      await until('window.__syncloop.info?.capabilities.observed && window.__syncloop.run.reading.ended');
-      await until(`document.querySelector('[data-testid=finding]') !== null`);
-      const first = await evaluate(`document.querySelector('[data-testid=finding]').textContent`);
-      assert.match(first, /app in default\/crash-node1 ended in failure \d times/);
-    });
+    journeys(() => open(browser, server.url));
   });
