@@ -33,7 +33,9 @@ it('has the device plug-ins, whose devices break, and which restart', () => {
     const { observation, records } = observeCapture(capture, only);
     const twin = twinScenario(records, { epochMicros: observation.epochMicros, version: 'v1.36.2' });
     expect(twin.text).toMatch(/devicePlugins:\n +- \{ resource: example.com\/gpu, devices: \[ gpu-0, gpu-1 \]/);
-    const changes = [...twin.text.matchAll(/devicePlugin:\n.*\n +(\w+): ?(\w*)/g)].map(([, what, how]) => what + how);
+    const changes = [...twin.text.matchAll(/devicePlugin:\n.*\n +(\w+): ?(\w*)/g)].map(
+      ([, what = '', how = '']) => what + how,
+    );
     expect(changes).toEqual(['unhealthy', 'healthy', 'runstop', 'runstart']);
     const { seenFrom, kubelet, era } = twin;
     const [seen, own] = [decisionsOf(records), decisionsOf(rerun(twin).records)];
