@@ -273,7 +273,7 @@ async function sharedStage() {
   return { env: { SHARED_STAGE: stage.trim() }, end };
 }
 
-/** What the suites of other engines than Chromium lack. */
+/** The parts that suites of other engines than Chromium lack. */
 const OTHER_ENGINES = { firefox: lacks('firefox'), webkit: lacks('webkit', 'xvfb') };
 
 async function pages() {
