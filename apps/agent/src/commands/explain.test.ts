@@ -50,6 +50,10 @@ describe('syncloop explain', () => {
     const log = START + CRASH + QUIET;
     expect((await explain(log, '--since', '10:00:30')).code).toBe(0);
     expect((await explain(log, '--until', '10:00:30')).code).toBe(1);
+    expect(await explain(log, '--since', '13:00')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no line is between --since and --until: .* to 20\d\d-11-22T10:02:59Z/),
+    });
   });
   it('writes JSON, Markdown and HTML, in Chinese, too', async () => {
     const json = JSON.parse((await explain(START + CRASH, '--format', 'json')).out) as VerdictStory;

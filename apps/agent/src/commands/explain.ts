@@ -53,8 +53,8 @@ const UNREADABLE = 2;
 /** A log that cannot be read must not look like one with incidents. */
 const run: Command['run'] = (argv, io) =>
   explain(argv, io).catch((error: unknown) => {
-    if (!(error instanceof SetupError)) throw error;
-    io.err(`syncloop: ${error.message}\n`);
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    io.err(`syncloop: ${error instanceof SetupError ? error.message : (error.stack ?? error.message)}\n`);
     return UNREADABLE;
   });
 

@@ -1,7 +1,8 @@
-import { Incidents, type IncidentsAnswer } from '@syncloop/core/debug/incidents';
+import { Incidents, type IncidentsAnswer, isQuoted } from '@syncloop/core/debug/incidents';
 import { OverviewFold } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { VerdictInput } from '@syncloop/observe/verdict';
+import { SetupError } from '../base/errors.js';
 import type { OnProgress } from '../limits/progress.js';
 import type { ReadBudget } from '../limits/read-budget.js';
 import type { EvidenceFile } from './evidence-files.js';
@@ -17,6 +18,13 @@ export interface VerdictOptions {
   readonly by: string;
 }
 
+const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+/** Silence of a time of which nothing was read is no health. */
+const nothingWithin = (epochMicros: number, last: number): string => {
+  const [from, to] = [0, last].map((at) => new Date((epochMicros + at) / 1000).toISOString().slice(0, 19));
+  return `no line is between --since and --until: what was given goes from ${from}Z to ${to}Z`;
+};
+
 /** Reads files as a stream, and keeps of their records what a verdict needs: memory does not grow with their length. */
 export async function readVerdict(files: readonly EvidenceFile[], options: VerdictOptions): Promise<VerdictInput> {
   const { budget, progress, redact, window, by } = options;
@@ -24,17 +32,25 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
   const incidents = new Incidents();
   const overview = new OverviewFold();
   let open = window !== undefined;
+  let within = 0;
+  let last = 0;
   for await (const batch of reading.records()) {
     if (open && reading.epochMicros !== null) {
       incidents.window = window?.(reading.epochMicros) ?? null;
       open = false;
     }
+    const { from, to } = incidents.window ?? ALL;
     for (const record of batch) {
-      const shown = redact ? redact(record) : record;
+      last = record.time;
+      if (record.evidence !== undefined && last >= from && last <= to) within++;
+      // Nothing of most lines is ever shown.
+      const shown = redact && (record.kind !== 'log' || isQuoted(record)) ? redact(record) : record;
       incidents.take(shown);
       overview.take(shown);
     }
   }
+  if (window && within === 0 && reading.epochMicros !== null)
+    throw new SetupError(nothingWithin(reading.epochMicros, last));
   const seen = overview.overview({ ...reading.facts, ...reading.share, oldest: 1 });
   incidents.know(seen);
   const answer: IncidentsAnswer = incidents.list();

@@ -10,6 +10,7 @@ it('takes a time of day, a time, and how long after the start', () => {
   expect(timeOf('from', '00:00', START)).toBe(10e6);
   expect(timeOf('from', '2026-11-22T23:59:50.000250Z', START)).toBe(250);
   expect(timeOf('from', '2026-11-23T00:59:51+01:00', START)).toBe(1e6);
+  expect(timeOf('from', '2026-11-22 23:59:52 UTC', START)).toBe(2e6);
 });
 
 it('says what would do where it is none', () => {

@@ -52,11 +52,16 @@ interface Stream {
 }
 const { ReadableStream } = globalThis as unknown as { readonly ReadableStream: new (source: StreamSource) => Stream };
 
+interface XzUnpacker {
+  readonly XzReadableStream: new (stream: Stream) => Stream;
+}
+type XzModule = XzUnpacker | { readonly default: XzUnpacker };
+/** A module of CommonJS has its names in `default` where Node loads it, and by themselves where it was bundled. */
+export const unpacker = (module: XzModule): XzUnpacker => ('default' in module ? module.default : module);
+
 async function* unpackedXz(packed: Bytes): AsyncGenerator<Uint8Array> {
   // Few files need it.
-  const { XzReadableStream } = (await import('xz-decompress')) as unknown as {
-    readonly XzReadableStream: new (stream: Stream) => Stream;
-  };
+  const { XzReadableStream } = unpacker((await import('xz-decompress')) as unknown as XzModule);
   const iterator = packed[Symbol.asyncIterator]();
   const reader = new XzReadableStream(
     new ReadableStream({

@@ -8,6 +8,7 @@ import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openObservation, recognise } from '../index.js';
 import { bundleMakers, fileOf, type NodeLogs, tarOf } from '../testing/bundles.js';
+import { unpacker } from './archive.js';
 import { type BundleFile, type BundleNode, bundleOf, headOf, unpacked } from './index.js';
 
 let nodes: readonly NodeLogs[];
@@ -146,6 +147,10 @@ describe('an archive', () => {
     };
     await expect(drained()).rejects.toThrow(/^bomb.gz: it grows beyond all bounds/);
     let nested = tarOf(bytesOf({ x: 'x' }));
+    const log = tarOf({ 'log.gz': gzipSync(utf8Bytes('x')) });
+    const sos = gzipSync(tarOf({ 'sos.tar.gz': gzipSync(log) }));
+    const four = await unpacked(fileOf('ticket.zip', zipSync({ 'must-gather.tar.gz': sos })));
+    expect(four.map(({ path }) => path)).toEqual(['ticket/must-gather/sos/log']);
     for (let i = 0; i < 6; i++) nested = tarOf({ 'in.tar': nested });
     await expect(unpacked(fileOf('deep.tar', nested))).rejects.toThrow(/more than 4 deep/);
   });
@@ -156,5 +161,8 @@ describe('an archive', () => {
     await expect(unpacked(fileOf('a.tar.gz', cut))).rejects.toThrow(/^a.tar.gz: it cannot be inflated/);
     const xz = fileOf('a.tar.xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 0));
     await expect(unpacked(xz)).rejects.toThrow(/a.tar.xz: it cannot be unpacked: .* damaged/);
+    // Node gives a module of CommonJS in another shape than the tests do.
+    const named = unpacker((await import('xz-decompress')) as never);
+    expect(unpacker({ default: named })).toBe(named);
   });
 });

@@ -2,8 +2,10 @@ import { concatBytes } from '@syncloop/core/base';
 import { eventsOf, inflated, PACKING_MARK, packingOf } from './archive.js';
 import { BundleError, type BundleFile } from './types.js';
 
-/** Archives within one another: a log.gz within a tar.gz within a zip. */
+/** Archives within one another: a log.gz within a sosreport's tar.xz within a must-gather's tar.gz within a zip. */
 const DEEPEST = 4;
+/** A compressed archive is one, although it is unpacked twice. */
+const COMPRESSED = 0.5;
 /** Most files of all archives. */
 const MOST_FILES = 100_000;
 /** Endings of files within archives that are looked into. */
@@ -28,7 +30,7 @@ export async function headOf(file: BundleFile, length: number): Promise<Uint8Arr
 export async function unpacked(file: BundleFile, depth = 0): Promise<BundleFile[]> {
   const packing = packingOf(await headOf(file, PACKING_MARK));
   if (packing === null) return [file];
-  if (depth >= DEEPEST)
+  if (depth > DEEPEST)
     throw new BundleError(
       `${file.path}: archives are within one another more than ${DEEPEST} deep: unpack it, and open the folder`,
     );
@@ -42,7 +44,7 @@ export async function unpacked(file: BundleFile, depth = 0): Promise<BundleFile[
       modified: file.modified,
       open: () => named(file.path, inflated(packing, file.open())),
     };
-    return await unpacked(inner, depth + 1);
+    return await unpacked(inner, depth + COMPRESSED);
   }
   const top = file.path.replace(/\.(?:tar|zip)$/i, '');
   const found: BundleFile[] = [];

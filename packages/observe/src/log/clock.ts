@@ -11,6 +11,8 @@ const MOST_LEAPT = 16;
 const MOST_STEPS = 1_000;
 const QUARTER = 15 * 60e6;
 const HOUR = 3600e6;
+/** Months in which clocks go back on a Sunday: on the northern half of the earth, and on the southern one. */
+const ENDS_OF_SUMMER: ReadonlySet<number> = new Set([3, 4, 9, 10, 11]);
 /** Lines that agree on another zone before it is taken, unless it is the hour of daylight saving. */
 const AGREED = 3;
 /** The time added by the log's collector may be later than the line's own by less than this. */
@@ -155,9 +157,24 @@ export class LogClock {
       return shifted;
     }
     if (this.last - shifted <= OUT_OF_ORDER) return shifted;
+    if (this.endsSummer(at, this.last - shifted)) {
+      this.shift += HOUR;
+      this.last = at + this.shift;
+      return this.last;
+    }
     if (this.steps.length < MOST_STEPS) this.steps.push({ from: this.last - this.shift, to: at });
     this.shift = this.last - at;
     return this.last;
+  }
+
+  /**
+   * True if a step back is that of daylight saving, and no keeper has said by how much: on a Sunday in the first hours,
+   * in the months in which some place of the earth ends its summer time.
+   */
+  private endsSummer(at: number, back: number): boolean {
+    if (this.zoneKnown || back <= 0 || back > HOUR) return false;
+    const local = new Date((at + this.zone) / 1000);
+    return local.getUTCDay() === 0 && local.getUTCHours() < 4 && ENDS_OF_SUMMER.has(local.getUTCMonth() + 1);
   }
 
   private firstYear(local: (year: number) => number): number {

@@ -150,6 +150,18 @@ it('knows the year by what the log is not after, goes over New Year, and takes t
   ]);
 });
 
+it('goes on over the end of summer time, of which only the hour that comes again tells', () => {
+  const line = (day: string, time: string) => `I${day} ${time}.000000       1 a.go:1] "m"\n`;
+  const after = (...all: readonly string[]) => {
+    const { entries, reader } = read(all.join(''));
+    const [first, ...rest] = entries.map((e) => (e.epochMicros as number) / 60e6);
+    return [...rest.map((e) => e - (first as number)), reader.clock.steps.length];
+  };
+  expect(after(line('1025', '02:50:00'), line('1025', '02:02:00'), line('1025', '02:10:00'))).toEqual([12, 20, 0]);
+  // On another day somebody has set the clock.
+  expect(after(line('1026', '02:50:00'), line('1026', '02:02:00'))).toEqual([0, 1]);
+});
+
 it('keeps the time of lines that cross; a clock that was set back does not turn time back, and is told', () => {
   const line = (time: string) => `I1122 ${time}       1 a.go:1] "m"\n`;
   const { reader, entries } = read(

@@ -1,3 +1,5 @@
+import { remembered } from '../../base/index.js';
+
 /** Texts around that of an error, which is the group: names that a sentence has itself, and those who passed it on. */
 const WRAPPINGS: readonly RegExp[] = [
   /^failed to "\w+" for "[^"]*" with \w+: "?([\s\S]+?)"?$/,
@@ -18,7 +20,7 @@ const WRAPPINGS: readonly RegExp[] = [
   /^([\s\S]+?) for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod|from node|on node) [\s\S]*$/,
   /^failed to copy: httpReadSeeker: failed open: ([\s\S]+)/,
   /^Running (?:scope as unit|as unit): \S+\s+([\s\S]+)/,
-  /[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
+  /^[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
   /failed to (?:set ?up|setup|destroy|tear ?down) (?:pod )?(?:network|sandbox)[^:]*: ([\s\S]+)/,
   /NetworkPlugin \w+ failed to (?:set up|teardown) pod "[^"]*" network: ([\s\S]+)/,
   /OCI runtime create failed: (?:[^:]*: )?(unable to start container process: [\s\S]+)/,
@@ -37,8 +39,9 @@ function insideOf(text: string): string | undefined {
 }
 
 /** Returns the text of the innermost error: the part that says why. */
-export function innermost(text: string): string {
-  const some = text.slice(0, LONGEST);
+export const innermost = (text: string): string => innermostOf(text.slice(0, LONGEST));
+
+const innermostOf = remembered((some: string): string => {
   let found = some.includes('\\') ? some.replaceAll('\\n', '\n').replaceAll('\\"', '"') : some;
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
     const inside = insideOf(found);
@@ -49,7 +52,7 @@ export function innermost(text: string): string {
   const own = found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : '')).trim();
   if (own.split('"').length % 2 === 1 || !/"\]?$/.test(own)) return own;
   return some.replaceAll('\\"', '"').includes(`${own}"`) ? `${own}"` : own.replace(/"\]?$/, '');
-}
+});
 
 /** Returns true for a text that repeats that there is trouble, and does not say why. */
 export const repeats = (text: string): boolean =>

@@ -24,6 +24,10 @@ interface Unknown {
   readonly first: Moment;
 }
 
+/** False for a line whose text no incident quotes. */
+export const isQuoted = ({ severity, msg }: TraceRecord & { readonly kind: 'log' }): boolean =>
+  severity === 'E' || FAILS.test(msg) || msg === RUNTIME_STATUS;
+
 /** Takes the records of a run, one after the other, and makes incidents of the troubles that they report. */
 export class Incidents {
   private readonly state = new IncidentState();
@@ -47,8 +51,7 @@ export class Incidents {
     if (basis && record.kind !== 'process') for (const at of basis) this.waiting.delete(at);
     if (record.kind === 'evidence-source') this.observed = true;
     if (record.kind === 'log') {
-      if (record.severity === 'E' || FAILS.test(record.msg) || record.msg === RUNTIME_STATUS)
-        this.waiting.set(seq, record);
+      if (isQuoted(record)) this.waiting.set(seq, record);
       if (this.waiting.size > WAITING) {
         const [oldest] = this.waiting.values();
         if (oldest) this.settle(oldest);

@@ -1,5 +1,5 @@
 export { type IncidentClock, incidentSentence, type Span, timeWithDates, utcClock } from './clock.js';
-export { Incidents } from './incidents.js';
+export { Incidents, isQuoted } from './incidents.js';
 export { type IncidentKind, incidentKinds, kindRows } from './kinds.js';
 export { type NextCommand, nextCommands, shellWord } from './next.js';
 export type * from './types.js';

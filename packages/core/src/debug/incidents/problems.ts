@@ -66,15 +66,19 @@ export class Problems {
   add(record: TraceRecord, sign: Sign): void {
     const { scope } = kindRows[sign.kind];
     const here = sign.at ?? { seq: record.seq, time: record.time };
-    const subject = scope === 'node' ? '' : sign.pod || sign.uid || '';
     const container = scope === 'container' ? (sign.container ?? '') : '';
+    // Most signs are of health, where nothing is wrong.
+    if (sign.healed && sign.part === undefined) {
+      if (scope === 'node') this.healedAt.set(`${sign.kind} `, here.time);
+      for (const going of this.going.get(sign.kind) ?? [])
+        if (isOf(going, scope, sign, container)) this.finish(going, here.time, 'healed');
+      return;
+    }
+    const subject = scope === 'node' ? '' : sign.pod || sign.uid || '';
     const key = [sign.kind, subject, container, sign.part ?? ''].join('|').slice(0, 400);
     if (sign.healed) {
-      if (scope === 'node') this.healedAt.set(`${sign.kind} ${sign.part ?? ''}`, here.time);
-      if (sign.part === undefined) {
-        for (const going of this.going.get(sign.kind) ?? [])
-          if (isOf(going, scope, sign, container)) this.finish(going, here.time, 'healed');
-      } else this.finish(this.open.get(key), here.time, 'healed');
+      if (scope === 'node') this.healedAt.set(`${sign.kind} ${sign.part}`, here.time);
+      this.finish(this.open.get(key), here.time, 'healed');
       return;
     }
     let problem = this.open.get(key);

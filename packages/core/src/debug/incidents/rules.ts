@@ -120,8 +120,8 @@ const rules: Rules = {
     if (r.reason === undefined) past.endedAt = r.time;
     return null;
   },
-  'work-done': (r) => {
-    if (r.error === undefined || GIVEN_UP.test(r.error)) return r.workType === 'sync' ? synced(r) : null;
+  'work-done': (r, state) => {
+    if (r.error === undefined || GIVEN_UP.test(r.error)) return r.workType === 'sync' ? synced(r, state) : null;
     return ofPod(
       r.error,
       { ...about(r), container: containerOfError(r.error) },
@@ -198,10 +198,11 @@ const OF_RUNC: ReadonlySet<string> = new Set(['container-create', 'container-sta
 /** The kinds that a failed call of any method can show. */
 const WHOLE: ReadonlySet<string> = new Set(['runtime-down', 'runtime-slow', 'disk-full']);
 /** A sync without an error: what stood in its way is over. */
-const synced = (r: { readonly pod: string; readonly uid: string }): Sign[] =>
-  (['sync-failed', 'sandbox', 'network-setup', 'volume-mount', 'volume-attach', 'name-reserved'] as const).map((kind) =>
-    healed(kind, about(r)),
-  );
+function synced(r: { readonly pod: string; readonly uid: string }, state: IncidentState): Sign[] {
+  state.past.of(r.uid, r.pod);
+  return OF_SYNC.filter((kind) => state.isOpen(kind)).map((kind) => healed(kind, about(r)));
+}
+const OF_SYNC = ['sync-failed', 'sandbox', 'network-setup', 'volume-mount', 'volume-attach', 'name-reserved'] as const;
 
 /** The kubelet kills a container that is to start again, or one of a pod that ends. */
 function killing(

@@ -4,6 +4,7 @@ import { repeats } from '../findings/innermost.js';
 import type { Item } from './causes.js';
 import { type KindRow, kindRows } from './kinds.js';
 import { AGAIN, MOST_MOMENTS } from './problems.js';
+import type { IncidentFacts } from './types.js';
 
 /** How near to each other a line that names its pod and one that does not are. */
 const NEAR: Micros = 15e6;
@@ -35,13 +36,17 @@ export function named(items: readonly Item[]): Item[] {
       continue;
     }
     const moments = momentsOf(other, item);
-    // A line that names no pod may be the only one with the image.
-    const { image } = item.facts;
-    const facts = image !== undefined && other.facts.image === undefined ? { ...other.facts, image } : other.facts;
+    const facts = { ...only(item.facts), ...other.facts };
     out[at] = { ...other, facts, moments, begin: item.begin.time < other.begin.time ? item.begin : other.begin };
   }
   return out;
 }
+
+/** Facts that may be in no other line than one that does not name its pod, or the resource. */
+const only = ({ image, pods }: IncidentFacts): IncidentFacts => ({
+  ...(image !== undefined && { image }),
+  ...(pods !== undefined && { pods }),
+});
 
 /** The runtime's own line about an image names no pod. */
 function isSameImage(a: Item, b: Item): boolean {
