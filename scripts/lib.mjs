@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBundleFresh } from '../apps/agent/bin/bundled.mjs';
 
 /** The repository's root. */
 export const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -94,11 +95,12 @@ export async function content() {
  * Compiles the packages and the agent and bundles the web app; parts that are up to date are left alone, and with
  * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at.
  */
-export async function build({ web = true } = {}) {
+export async function build({ web = true, bundle = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
   const tsc = await run(bin('tsc'), ['-b', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;
+  if (bundle && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
   if (!web) return 0;
   if (!webIsStale()) {
     packPage();

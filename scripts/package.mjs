@@ -16,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isBundleFresh } from '../apps/agent/bin/bundled.mjs';
 
 /** Packages of ours that run as packages of the agent. */
 const OWN = ['core', 'observe'];
@@ -67,6 +68,7 @@ function resolveFrom(lock, from, name) {
 
 /** The folder of the page in the agent's npm package; in the archive it is a folder of its own. */
 const PAGE = path.normalize('apps/agent/dist/page');
+const BUNDLE = path.normalize('apps/agent/dist/bundle');
 
 /** True for files that no running program reads; licenses stay. */
 const superfluous = (file) =>
@@ -79,6 +81,8 @@ export function makeTree(top, out) {
   for (const built of ['packages/core/dist/kernel/index.js', 'apps/agent/dist/main.js', 'apps/web/dist/index.html'])
     if (!fs.existsSync(path.join(top, built))) throw new Error(`${built} is missing: run npm run build first`);
   const lock = JSON.parse(fs.readFileSync(path.join(top, 'package-lock.json'), 'utf8'));
+  // One that was made before the last compilation would be taken for what it is not.
+  const stale = !isBundleFresh(pathToFileURL(path.join(top, 'apps/agent/bin/')));
   const copy = (from, { all = false } = {}) => {
     fs.mkdirSync(path.dirname(path.join(out, from)), { recursive: true });
     fs.cpSync(path.join(top, from), path.join(out, from), {
@@ -86,7 +90,7 @@ export function makeTree(top, out) {
       // Packages' own node_modules are packages of their own in the lock file.
       filter: (file) => {
         const inside = path.relative(path.join(top, from), file);
-        if (path.join(from, inside) === PAGE) return false;
+        if (path.join(from, inside) === PAGE || (stale && path.join(from, inside) === BUNDLE)) return false;
         return all || (!superfluous(inside) && !/(^|\/)node_modules$/.test(inside));
       },
     });

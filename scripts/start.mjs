@@ -4,7 +4,8 @@ import { build, checkNode, install, run } from './lib.mjs';
 
 checkNode();
 await install();
-const code = await build();
+// A bundle takes longer than it saves at the first start.
+const code = await build({ bundle: false });
 if (code !== 0) process.exit(code);
 // The child ends on the terminal's Ctrl+C itself; we wait for it, so that its last words are seen.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});

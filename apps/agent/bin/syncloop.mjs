@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { isBundleFresh } from './bundled.mjs';
 
-const built = new URL('../dist/main.js', import.meta.url);
-if (!existsSync(built)) {
+const dist = new URL('../dist/', import.meta.url);
+if (!existsSync(new URL('main.js', dist))) {
   process.stderr.write('syncloop: not built yet: run "npm run build" in the repository\n');
   process.exit(1);
 }
-(await import(new URL('../dist/base/engine.js', import.meta.url).href)).optimizeLater();
-const { main } = await import(built.href);
+(await import(new URL('base/engine.js', dist).href)).optimizeLater();
+const { main } = await import(new URL(isBundleFresh() ? 'bundle/main.js' : 'main.js', dist).href);
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,6 @@
 /** The conformance runner: our kubelet on a real kubelet's steps, compared with the recording of that one. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
@@ -9,14 +8,13 @@ import { chosenVersion, twinEra } from '../cli/era.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
+import { testdata } from './places.js';
 import { hasStepsOnly, type Recording, readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 
 type Options = Flags<typeof conformanceFlags>;
 
 /** The default folder of the references. */
-const testdata = (folder: string) =>
-  fileURLToPath(new URL(`../../../../packages/core/testdata/${folder}/`, import.meta.url));
 const goldenFolder = (era: EraVersion) => testdata(era === defaultEra ? 'golden' : `eras/${era}`);
 
 interface Totals {

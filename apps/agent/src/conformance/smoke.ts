@@ -8,12 +8,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Check } from './compare/index.js';
 import { busyboxImage, Containerd } from './containerd.js';
 import { removeLogLinks } from './node-under-test.js';
+import { program } from './places.js';
 
-const program = fileURLToPath(new URL('../../bin/syncloop.mjs', import.meta.url));
 const secret = 'canary-5e1f0c';
 
 /** A kubelet process and its output. */

@@ -1,6 +1,6 @@
 /** `conformance --attach DIR...`: compares the observer's conclusions from captures of real kubelets with the truth. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { attachDocument } from '../places.js';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
 import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } from './facts.js';
 import { factsOf } from './observed.js';
@@ -9,7 +9,6 @@ import { makeTable, promised, type Scores } from './table.js';
 import { endsOfLog, truthOfLog } from './truth-log.js';
 import { confirmedCallsOf, failedSpansOf, runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
-const DOCUMENT = fileURLToPath(new URL('../../../../../docs/users/attach.md', import.meta.url));
 async function judge(capture: Capture, scores: Scores): Promise<void> {
   const reads = await sourcesOf(capture);
   const log = logOf(capture);
@@ -138,9 +137,9 @@ export async function attach(
 const BEGIN = '<!-- table: begin -->';
 const END = '<!-- table: end -->';
 async function writeTable(table: readonly string[]): Promise<void> {
-  const text = await readFile(DOCUMENT, 'utf8');
+  const text = await readFile(attachDocument, 'utf8');
   const from = text.indexOf(BEGIN);
   const to = text.indexOf(END);
   if (from < 0 || to < from) throw new Error(`docs/users/attach.md has lost its marks ${BEGIN} and ${END}`);
-  await writeFile(DOCUMENT, `${text.slice(0, from + BEGIN.length)}\n\n${table.join('\n')}\n\n${text.slice(to)}`);
+  await writeFile(attachDocument, `${text.slice(0, from + BEGIN.length)}\n\n${table.join('\n')}\n\n${text.slice(to)}`);
 }
