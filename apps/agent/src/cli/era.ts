@@ -3,6 +3,9 @@ import { availableEras, defaultEra, type EraVersion, loadEra, loadEras } from '@
 import { minorOf, minorOfEra, nearestEra } from '@syncloop/core/kubelet/era/nearest';
 import { UsageError } from '../base/errors.js';
 
+/** The minor versions between which any may be asked for. */
+const [oldest, newest] = [21, minorOfEra(defaultEra)];
+
 export const eraFlag = {
   type: 'string',
   value: 'VERSION',
@@ -33,19 +36,19 @@ export async function chosenVersion(
     return { era: await chosenEra(wanted) };
   return { era: await chosenEra(nearestEra(wanted) ?? undefined), emulatedVersion: `1.${minor}` };
 }
-const [oldest, newest] = [21, minorOfEra(defaultEra)];
-
 export const twinEraFlag = {
   ...eraFlag,
-  help: `version of the twin's kubelet: ${availableEras.join(', ')} (default: the nearest one to what was observed)`,
+  help: `version of the twin's kubelet: ${availableEras[0]}, or any from v1.${oldest} to v1.${newest} (default: the nearest one to what was observed)`,
 } as const;
 
 /**
  * The version of a twin's kubelet that was asked for; undefined if the nearest one is to be taken, which may be any.
  * Whatever it is is loaded. Rejects with a UsageError if there is none.
  */
-export async function twinEra(wanted: string | undefined): Promise<EraVersion | undefined> {
-  if (wanted !== undefined) return await chosenEra(wanted);
+export async function twinEra(
+  wanted: string | undefined,
+): Promise<{ readonly era: EraVersion; readonly emulatedVersion?: string } | undefined> {
+  if (wanted !== undefined) return await chosenVersion(wanted);
   await loadEras();
   return undefined;
 }

@@ -1,13 +1,13 @@
 /** `syncloop attach`: shows the kubelet that runs on this node, from its sources. It changes nothing. */
 import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { EraVersion } from '@syncloop/core/kubelet';
+import { availableEras, type EraVersion } from '@syncloop/core/kubelet';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { RecordingInfo } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
-import { chosenEra, twinEraFlag } from '../cli/era.js';
+import { chosenEra, eraFlag } from '../cli/era.js';
 import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
@@ -76,7 +76,10 @@ const flagSpecs = {
     type: 'bool',
     help: 'run our kubelet with the same inputs some seconds later, and report where both decide differently; give --kubelet as well, which reports the pods',
   },
-  era: { ...twinEraFlag, help: `with --twin: ${twinEraFlag.help}` },
+  era: {
+    ...eraFlag,
+    help: `with --twin: version of the twin's kubelet: ${availableEras.join(', ')} (default: the nearest one to what was observed)`,
+  },
   'twin-every': {
     type: 'duration',
     hidden: true,

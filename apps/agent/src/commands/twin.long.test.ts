@@ -61,6 +61,9 @@ describe('syncloop twin', () => {
         en: 'this kubelet is v1.21.1; the kubelet here is v1.36, which was chosen, and the nearest one is v1.21',
       },
     });
+    const between = await syncloop('twin', old, '--era', 'v1.29', '-o', '-', '--tries', '0');
+    expect(between.out).toContain('emulatedVersion: "1.29"');
+    expect(between.out).toContain('the gates, fields and rules of v1.29, which was asked for');
     const wrong = await syncloop('twin', old, '--era', 'v1.19');
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain('--era is "v1.19", but must be one of v1.12, v1.21, v1.25, v1.32, v1.36');

@@ -117,7 +117,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     );
   if (flags.explained !== undefined && !flags.causes)
     throw new UsageError('--explained writes what a search for causes finds: give --causes 80 as well');
-  const era = await twinEra(flags.era);
+  const chosen = await twinEra(flags.era);
   const { files, left } = await findEvidence(positionals, sourcesOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const limits = limitsOf(flags);
@@ -129,7 +129,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
       ...(flags['reveal-secrets'] && { revealSecrets: true }),
       part: (epochMicros) => timesOf(flags, epochMicros),
     })),
-    ...(era && { era }),
+    ...chosen,
   };
   for (const why of observed.cut) io.err(`syncloop: warning: ${why}\n`);
   const cut = cutOf(flags, observed);

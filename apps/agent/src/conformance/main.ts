@@ -44,8 +44,8 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags.twin) {
       if (positionals.length === 0) throw new UsageError('--twin needs one or more folders of captures');
       const { twin } = await import('./twin/main.js');
-      const era = await twinEra(flags.era);
-      return await twin(positionals, { ...flags, era }, print);
+      const { era: _, ...rest } = flags;
+      return await twin(positionals, { ...rest, ...(await twinEra(flags.era)) }, print);
     }
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')

@@ -30,6 +30,8 @@ export interface SeenRun {
   readonly kubelet: { readonly version: string };
   /** The version of the kubelet that re-enacts it, if somebody chose one; its code is loaded. */
   readonly era?: EraVersion;
+  /** That very version, as "1.29", if it is another one of the same design. */
+  readonly emulatedVersion?: string;
   /**
    * True if secrets were taken out of the records: then they are taken out of the twin's, too, so that equal values
    * stay equal.
@@ -49,7 +51,7 @@ export interface Searched {
 
 /** Makes the twin of an observed run, or of a part of it. `records`: those of `Holder.begun`. */
 export function makeTwin(
-  { epochMicros, kubelet, era, records: all }: SeenRun,
+  { epochMicros, kubelet, era, emulatedVersion, records: all }: SeenRun,
   records: readonly TraceRecord[],
   { pods, from, to }: Cut,
 ): TwinScenario {
@@ -58,6 +60,7 @@ export function makeTwin(
     // The part that is re-enacted need not begin with the line of the version.
     kubelet: kubelet.version === '' ? versionOfRecords(all) : observedVersion(kubelet.version),
     ...(era && { era }),
+    ...(emulatedVersion && { emulatedVersion }),
     ...(pods && { pods }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

@@ -39,6 +39,8 @@ export interface TwinFlags {
   readonly tries?: number;
   /** The version of the twins' kubelet; default: the one nearest to the observed version. */
   readonly era?: EraVersion | undefined;
+  /** That very version, as "1.29", if it is another one of the same design. */
+  readonly emulatedVersion?: string;
 }
 
 /** Resolves with the exit code: 1 if the twins agree too little over all captures, or if a difference is not real. */
@@ -125,6 +127,7 @@ function compareTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): 
     version,
     name: nameOf(capture),
     ...(flags.era !== undefined && { era: flags.era }),
+    ...(flags.emulatedVersion !== undefined && { emulatedVersion: flags.emulatedVersion }),
   });
   const { kubelet, era, left } = made;
   const seen = decisionsOf(records);

@@ -21,6 +21,10 @@ const TEXTS = {
     'The twin does not run kubelet % but another version; what changed between the two may cause differences.',
     '孪生运行的不是 % 的 kubelet，而是另一个版本；两个版本之间的改动可能造成差异。',
   ],
+  'kubelet.emulated': [
+    'The twin has the gates, fields and rules of v%, which was asked for, as far as they decide something.',
+    '孪生采用所要求的 v% 的特性门控、字段和规则，限于影响决定的部分。',
+  ],
   'node.machine': [
     'No source reports the CPUs and the memory of the machine; the twin uses those of a simulated node, or what the pods request.',
     '没有来源说明机器的 CPU 数和内存；孪生采用模拟节点的数值，或 Pod 所请求的数量。',

@@ -90,6 +90,13 @@ describe('the specification of a pod that only a log shows', () => {
     expect(text).toMatch(/delete:\n +pod: web\n +to: api\n +gracePeriodSeconds: 0/);
   });
 
+  it('has the policy OnFailure though a container that its sandbox took along was started again', () => {
+    const containers = [container('a', forever), container('b', 'sleep 1; exit 1'), container('c', 'sleep 1; exit 0')];
+    const spec = `{ restartPolicy: OnFailure, containers: [${containers.join(', ')}] }`;
+    const text = twinOfLog(spec, '    - killSandbox: web\n    - wait: 9s', 2);
+    expect(/restartPolicy: (\w+)/.exec(text)?.[1]).toBe('OnFailure');
+  });
+
   it('loses its sandbox if a sync finds none while a container runs', () => {
     const text = twinOfLog(`{ containers: [${container('app', forever)}] }`, '    - killSandbox: web\n    - wait: 8s');
     expect(text.match(/killSandbox: web/g)).toHaveLength(1);

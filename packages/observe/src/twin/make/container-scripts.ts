@@ -186,6 +186,8 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
 
 /** From the death of a sandbox to the kill of its containers at most: a relist, and a sync. */
 const KILLED = 1_500_000;
+/** The least time from a stop to the event of the end. */
+const STOPS = 100_000;
 
 /** Concludes from the runtime's events alone that the kubelet stopped it because its sandbox had died. */
 function sandboxDiedBefore(
@@ -202,7 +204,8 @@ function sandboxDiedBefore(
   if (death === undefined) return null;
   // One that was killed had all of its grace period.
   const whole = c.exitCode === 137 && ended - death.at >= grace * 1e6;
-  return { at: whole ? ended - grace * 1e6 : Math.min(ended, death.at + HALF_RELIST), grace };
+  const guess = Math.max(death.at, Math.min(ended - STOPS, death.at + HALF_RELIST));
+  return { at: whole ? ended - grace * 1e6 : guess, grace };
 }
 
 /** Returns the kubelet's own step that stops it, from its log. */

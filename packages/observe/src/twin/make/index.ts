@@ -40,6 +40,8 @@ export interface TwinOptions extends Cut {
   readonly kubelet?: ObservedVersion;
   /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
   readonly era?: EraVersion;
+  /** A version of the design of `era`, such as 1.29, as which the twin behaves. Default: the observed one. */
+  readonly emulatedVersion?: string;
   /** Its name: small letters, digits, -. Default: twin. */
   readonly name?: string;
   /** The kubelet's answer to `/configz`, or its configuration file as JSON. */
@@ -60,7 +62,8 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   const assumptions = new Assumptions();
   if (epochMicros === null) assumptions.assume('clock.epoch');
   assumeVersion(assumptions, kubelet, era);
-  const node = nodeOf(whole, assumptions, { kubelet, era }, options.config);
+  if (options.emulatedVersion) assumptions.assume('kubelet.emulated', options.emulatedVersion);
+  const node = nodeOf(whole, assumptions, { kubelet, era, asked: options.emulatedVersion }, options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
   const setting: Setting = {
     seen,

@@ -138,11 +138,13 @@ export interface NodeFound {
 export function nodeOf(
   seen: Seen,
   assumptions: Assumptions,
-  { kubelet, era }: Pick<TwinScenario, 'kubelet' | 'era'>,
+  { kubelet, era, asked }: Pick<TwinScenario, 'kubelet' | 'era'> & { readonly asked?: string | undefined },
   config?: Json,
 ): NodeFound {
   const settings: Settings = {};
-  if (era === defaultEra && kubelet.span) emulate(kubelet.span.until, settings);
+  if (asked !== undefined && era === defaultEra) emulate(Number(asked.slice(2)), settings);
+  else if (asked !== undefined) settings.emulatedVersion = asked;
+  else if (era === defaultEra && kubelet.span) emulate(kubelet.span.until, settings);
   else if (kubelet.span && kubelet.era === era && kubelet.span.until !== minorOfEra(era))
     settings.emulatedVersion = `1.${kubelet.span.until}`;
   const rests: string[] = [];

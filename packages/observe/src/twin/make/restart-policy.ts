@@ -45,7 +45,9 @@ export function restartPolicyOf(pod: SeenPod, seen: Seen, inits: ReadonlySet<str
     ended = true;
     if (again) {
       may.delete('Never');
-      if (c.exitCode === 0) may.delete('OnFailure');
+      // What a sync kills, for its sandbox or its probe, it starts again itself, however it ends.
+      const killed = index.stepsOfContainer.of(c.id).some(({ fn }) => fn === 'killContainer');
+      if (c.exitCode === 0 && !killed) may.delete('OnFailure');
     } else {
       may.delete('Always');
       if (c.exitCode !== 0) may.delete('OnFailure');

@@ -94,6 +94,11 @@ const cases: readonly {
     first: 'With restartPolicy OnFailure instead of Always for tick it does not happen.',
   },
   {
+    scenario: 'postmortem-slow-pleg',
+    kind: 'pleg-unhealthy',
+    first: 'With a kubelet v1.21 instead of v1.36 it still happens, 17 instead of 18 times.',
+  },
+  {
     scenario: 'postmortem-name-reserved',
     kind: 'runtime-slow',
     first: "With runtimeRequestTimeout 240s instead of 120s in the kubelet's configuration it does not happen.",

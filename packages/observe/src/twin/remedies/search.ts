@@ -81,16 +81,21 @@ export class RemedySearch {
     return { incident: incident.text, kind: incident.kind, runs: this.runs, tried, unknown: this.unknown };
   }
 
+  /** The incident of the kind that was asked for; else the weightiest one that something can be tried for. */
+  private chosen(incidents: readonly Incident[]): Incident | null {
+    const { kind: wanted } = this.options;
+    if (wanted !== undefined) return incidents.find(({ kind }) => kind === wanted) ?? null;
+    const wrong = incidents.filter(({ expected }) => !expected);
+    return wrong.find(({ kind }) => remedyRows.some(({ kinds }) => kinds.includes(kind))) ?? wrong[0] ?? null;
+  }
+
   private *search(): Generator<undefined, void> {
     const { subject } = this;
     const { run: _, ...document } = subject.document;
     const first = yield* this.run(document, null);
     this.pinned = pinned(document, first);
     this.base = yield* this.run(this.pinned, first.until);
-    this.incident =
-      this.base.incidents.find(({ kind, expected }) =>
-        this.options.kind === undefined ? !expected : kind === this.options.kind,
-      ) ?? null;
+    this.incident = this.chosen(this.base.incidents);
     const { incident } = this;
     if (!incident) return;
     const one = caseOf(incident, this.pinned);
