@@ -222,6 +222,15 @@ const LOGS: readonly (readonly [name: string, lines: readonly string[], ...Retur
     2,
   ],
   [
+    'a volume that cannot be released, in words of mounts',
+    [
+      `10:00:00 E ${operation(`UnmountVolume.TearDown failed for volume "pvc-1" (UniqueName: "kubernetes.io/csi/x^1") pod "${UID}" (UID: "${UID}") : kubernetes.io/csi: mounter.TearDownAt failed: rpc error: code = Internal desc = Unmount failed: lstat /dev/sdb: no such file or directory`)}`,
+    ],
+    `a volume of pod ${UID} could not be released (pvc-1): Unmount failed: lstat /dev/sdb: no such file or directory.`,
+    [],
+    1,
+  ],
+  [
     'a configuration that cannot be decoded, whatever words are in it',
     [
       'failed to load Kubelet config file /etc/k.yaml, error failed to decode, error: v1beta1.KubeletConfiguration.EvictionSoft: ReadMapCB: expect { or n, bigger context ..."failSwapOn":false',
