@@ -176,7 +176,11 @@ function completed(code: SymptomCode, facts: { [name: string]: Json }, found: Fo
     if (resource) facts.resource = resource;
     if (resource && code === 'pressure') facts.condition ??= CONDITIONS[resource] ?? '';
   }
-  if (code === 'eviction-ranking') facts.pods = (podList(fields.pods) ?? []).map(({ pod }) => pod).slice(0, 100);
+  // The end of a long list may not be in the log.
+  if (code === 'eviction-ranking')
+    facts.pods = (podList(fields.pods) ?? podList(text(fields.pods).replace(/,[^,]*$/, '')) ?? [])
+      .map(({ pod }) => pod)
+      .slice(0, 100);
   if (code === 'node-not-ready') Object.assign(facts, conditionOf(fields.condition));
   if (code === 'network-not-ready') facts.reason ??= /reason:(\w+)/.exec(error)?.[1] ?? 'NetworkPluginNotReady';
   if (code === 'image-gc-failed') {
