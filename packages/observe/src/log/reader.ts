@@ -413,7 +413,9 @@ export class LogReader {
     cut: boolean,
     unframed: Unframed,
   ): void {
-    const { msg, fields, structured, rest } = readBody(text);
+    // Of what printf made only an open quote shows that its end is not in the log.
+    const within = text.charCodeAt(0) !== 34 && !text.endsWith(ELLIPSIS) && endsWithin(text);
+    const { msg, fields, structured, rest } = readBody(within ? `${text}${ELLIPSIS}` : text);
     const entry: { -readonly [K in keyof LogEntry]: LogEntry[K] } = {
       kind: 'entry',
       line: place.line,
@@ -432,7 +434,7 @@ export class LogReader {
       entry.program = KUBELET;
       if (host !== undefined) entry.host = host;
     } else if (host !== undefined) entry.host = host;
-    if (cut || rest !== undefined) entry.cut = true;
+    if (cut || within || rest !== undefined) entry.cut = true;
     this.out.push(entry);
   }
 }
