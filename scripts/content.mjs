@@ -100,12 +100,16 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
     for (const { name, about, text } of entries)
       modules[`${name}.ts`] =
         `${header(`${from}/${name}.yaml`)}import type { ${type} } from '../entries.js';\n\n` +
-        // Title and summary are in the text: as fields they would be loaded twice.
+        // Title and summary are in the text and in the list: as fields they would be loaded a third time.
         `export const ${camel(name)}: ${type} = ${JSON.stringify({ name, group: about.group, order: about.order, text })};\n`;
     modules['index.ts'] =
       header(from) +
       entries.map(({ name }) => `import { ${camel(name)} } from './${name}.js';\n`).join('') +
       `\nexport const entries = [${entries.map(({ name }) => camel(name)).join(', ')}];\n`;
+    // The list alone, for those who show it and have not loaded the texts.
+    modules['list.ts'] =
+      `${header(from)}import type { ListedScenario } from '../entries.js';\n\nexport const list: readonly ListedScenario[] = [\n` +
+      `${entries.map(({ about }) => `  ${JSON.stringify(about)},\n`).join('')}];\n`;
   }
   return modules;
 }

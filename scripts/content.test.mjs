@@ -19,10 +19,13 @@ const made = (change, base = 'one.yaml', of = kind) => modulesOf(of, [[base, tex
 
 describe('the modules of scenarios and lessons', () => {
   it('hold the text without the line for editors, and where the list has it', async () => {
-    const { 'one.ts': one, 'index.ts': index } = made();
+    const { 'one.ts': one, 'index.ts': index, 'list.ts': list } = made();
     const entry = JSON.parse(/= (\{.*\});/.exec(one)[1]);
     expect(entry).toEqual({ name: 'one', group: 'node', order: 10, text: text().replace(/^.*\n/, '') });
     expect(index).toContain("import { one } from './one.js';");
+    // Those who show a list load neither text.
+    expect(list).toContain('"title":{');
+    expect(list).not.toMatch(/"text":|one\.js/);
   });
   it('of lessons are loaded one by one', () => {
     const { 'one.ts': one, 'index.ts': index } = made({ minutes: 5 }, 'one.yaml', { ...kind, lazy: true });

@@ -38,6 +38,15 @@ describe('levels', () => {
     await page.keyboard.press('1');
     for (const box of STORY) await page.getByTestId(`story-${box}`).waitFor();
     assert.equal(await page.getByTestId('pleg').count(), 0);
+    // Zooming leads through the levels, too: in, and out again.
+    for (let i = 0; i < 2; i++) await page.keyboard.press('+');
+    await page.getByTestId('pleg').waitFor();
+    assert.deepEqual(await places(), before);
+    await page.keyboard.press('-');
+    await page.getByTestId('extra-absent').waitFor();
+    assert.deepEqual(await places(), before);
+    for (let i = 0; i < 5; i++) await page.keyboard.press('-');
+    await page.getByTestId('story-status').waitFor();
     await page.reload();
     await page.getByTestId('story-status').waitFor();
     assert.equal(await page.getByTestId('level-story').getAttribute('aria-pressed'), 'true');

@@ -85,6 +85,10 @@ it('a container whose program is assumed is marked; the answer runs it from its 
   await page.getByTestId('toggle').click();
   await idle(page);
   const { time } = await page.evaluate(() => window.__syncloop.run);
+  // In the Story as well, which is what a phone shows.
+  await page.keyboard.press('1');
+  await page.getByTestId('story-node').getByTestId('assumed').waitFor();
+  await page.keyboard.press('2');
   await page.getByTestId('assumed').first().click();
   const asked = page.getByTestId('program');
   await asked.getByTestId('image-does').selectOption('needs');

@@ -91,7 +91,7 @@ function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
 }
 
 /**
- * Removes a second kill: up to v1.21 housekeeping may kill a removed pod once more, if the runtime cache still shows
+ * Removes a second kill: up to v1.26 housekeeping may kill a removed pod once more, if the runtime cache still shows
  * it: sandboxes and containers are stopped again, and hooks fail in containers that have exited. The phase of two
  * clocks decides whether it happens.
  */

@@ -265,6 +265,19 @@ describe('what chance decides', () => {
     expect(bad(once, recording({ calls: [stop(1000), stop(5000), remove(9000)] }))).toHaveLength(1);
   });
 
+  it.each([
+    ['v1.25.16', 0],
+    ['v1.27.16', 1],
+  ])('is whether a kubelet %s kills a removed pod once more', (kubelet, differences) => {
+    const kill = { at: 1000, method: 'StopContainer', request: { containerId: hex(2), timeout: '5' }, response: {} };
+    const of = (...calls: Call[]) => recording({ calls: [...calls, stop(1500)], more: { kubelet } });
+    const again = { ...kill, at: 1600, request: { containerId: hex(2), timeout: '1' } };
+    const twice = recording({ calls: [kill, stop(1500), again, stop(1700)], more: { kubelet } });
+    expect(bad(of(kill), twice)).toHaveLength(differences);
+    expect(bad(twice, of(kill))).toHaveLength(differences);
+    expect(bad(of(kill), of())).toHaveLength(1);
+  });
+
   it('is the lease of a node that was looked at before its first one', () => {
     const node = { status: {} };
     const lease = { spec: { holderIdentity: 'node1', leaseDurationSeconds: 40 } };

@@ -23,11 +23,12 @@ import {
   centredOn,
   fitViewport,
   keepInSight,
+  levelAtZoom,
   settledViewport,
   showsWhole,
   type Viewport,
 } from './geometry/viewport.js';
-import { reshape, useGraph } from './graph-store.js';
+import { levelNow, reshape, setLevel, useGraph } from './graph-store.js';
 import { GraphTools } from './graph-tools.js';
 import { arrangementNow, graphView, useArrangement } from './graph-view.js';
 import { HandlersNode } from './handlers-node.js';
@@ -124,6 +125,8 @@ function View() {
   const box = useRef<HTMLDivElement>(null);
   /** The user moved the view: it is no longer fitted by itself. */
   const touched = useRef(false);
+  /** Goes to the level that a zoom leads to. Returns true if that was fitted, so that the zoom itself is over. */
+  const cross = useRef((_zoom: number): boolean => false);
   const t = useT();
   const arrangement = useArrangement();
   const podKiller = useTrace(hasPodKiller);
@@ -207,11 +210,24 @@ function View() {
         soon = requestAnimationFrame(reveal);
       });
     };
+    /** The Loop stands in Everything where it stood: what is around it comes into sight, and nothing moves. */
+    let keepsView = false;
+    cross.current = (zoom) => {
+      const level = levelNow();
+      const next = levelAtZoom(level, zoom, fitViewport(size(), layout()).zoom);
+      if (next === level) return false;
+      keepsView = next === 'everything';
+      setLevel(next);
+      const fitted = !keepsView;
+      keepsView = false;
+      return fitted;
+    };
     graphView.mount({
       fit,
       zoom: (by) => {
         touched.current = true;
-        void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
+        const zoom = flow.getZoom() * by;
+        if (!cross.current(zoom)) void flow.zoomTo(zoom, { duration: reducedMotion() ? 0 : 120 });
       },
       reveal,
       near: (at) => {
@@ -233,7 +249,7 @@ function View() {
       shown = now;
       flow.setNodes(nodesOf(now));
       // One box more or less leaves the rest in its place, and the view with it.
-      if (!alike) fit();
+      if (!alike && !keepsView) fit();
     };
     let settled = false;
     const settle = () => {
@@ -335,8 +351,10 @@ function View() {
           edgesFocusable={false}
           elementsSelectable={false}
           panOnScroll
-          onMove={(event) => {
-            if (event) touched.current = true;
+          onMove={(event, { zoom }) => {
+            if (!event) return;
+            touched.current = true;
+            cross.current(zoom);
           }}
           zoomOnDoubleClick={false}
           disableKeyboardA11y

@@ -28,7 +28,7 @@ describe('partsOf', () => {
     for (const ask of ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff'])
       expect(needs({ do: ask })).toEqual(['answers']);
     expect(needs({ do: 'explore' })).toEqual(['explore']);
-    expect(needs({ do: 'scenarios' })).toEqual(['library']);
+    expect(needs({ do: 'scenarios' })).toEqual(['listed']);
     expect(needs({ do: 'load', scenario: 'crash-loop' })).toEqual(['library', 'cluster']);
     expect(needs({ do: 'load', scenario: 'hello' })).toEqual([]);
     expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toEqual(['cluster']);

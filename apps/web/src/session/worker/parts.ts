@@ -4,10 +4,11 @@ import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet
 import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 
 /**
- * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, if it is
- * unknown which. `compareEras`: the comparison of two of them.
+ * `library`: the scenarios that come with the program; `listed`: what a list shows of them. `cluster`: the API server,
+ * for scenarios that have one. A version: that kubelet; `eras`: all of them, if it is unknown which. `compareEras`: the
+ * comparison of two of them.
  */
-export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | EraVersion | 'compareEras';
+export type Part = 'answers' | 'explore' | 'library' | 'listed' | 'cluster' | 'eras' | EraVersion | 'compareEras';
 
 /** Today's kubelet is always there. */
 const kubeletOf = (version: EraVersion | undefined): readonly Part[] =>
@@ -22,7 +23,7 @@ export function partsOf(message: unknown): readonly Part[] {
     case 'explore':
       return ['explore'];
     case 'scenarios':
-      return ['library'];
+      return ['listed'];
     case 'load':
       // Only the text itself shows whether its scenario has an API server, and that is read too late.
       if (command.text !== undefined)

@@ -5,7 +5,13 @@
 import { messageOf } from '@syncloop/core/base';
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
 import { type EraVersion, eraVersions, loadEra, loadEras } from '@syncloop/core/kubelet';
-import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
+import {
+  type LibraryEntry,
+  type ListedScenario,
+  type MakeApiServer,
+  starter,
+  startScenarioWith,
+} from '@syncloop/core/scenario';
 import { isObserveMessage, isOpenMessage, type ObservedFile, type ObservedMessage } from './open-message.js';
 import { type Part, PartsGate, partsOfScenario } from './parts.js';
 import { isPing, PONG } from './ping.js';
@@ -26,9 +32,11 @@ const tools: { -readonly [K in keyof SessionTools]: SessionTools[K] } = {
   compareEras: notThere,
 };
 let entries: readonly LibraryEntry[] = [starter];
+let listed: readonly ListedScenario[] = [];
 let makeApi: MakeApiServer = notThere;
 const source = plainSource(
   () => entries,
+  () => listed,
   (...args) => startScenarioWith(makeApi, ...args),
 );
 
@@ -44,6 +52,10 @@ const LOADERS: Readonly<Record<Exclude<Part, EraVersion>, () => Promise<void>>> 
   async library() {
     const { library } = await import('./part-library.js');
     entries = library;
+  },
+  async listed() {
+    const { listedScenarios } = await import('./part-listed.js');
+    listed = listedScenarios;
   },
   async eras() {
     await loadEras();

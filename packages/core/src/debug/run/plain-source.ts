@@ -1,6 +1,6 @@
 import {
-  aboutEntry,
   type LibraryEntry,
+  type ListedScenario,
   parseScenario,
   scenarioIn,
   type startScenario,
@@ -11,17 +11,23 @@ import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
 
 /**
- * The library's scenarios as far as they are there now, others by their text, each begun by `begin`. Nothing of it can
- * be explored.
+ * The library's scenarios as far as they are there now, others by their text, each begun by `begin`; `listed` is shown
+ * of the library. Nothing of it can be explored.
  */
-export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
+export function plainSource(
+  entries: () => readonly LibraryEntry[],
+  listed: () => readonly ListedScenario[],
+  begin: typeof startScenario,
+): SimulationSource {
   return {
     eras: true,
     list: () =>
-      entries().map((entry) => {
-        const { title, summary } = aboutEntry(entry);
-        return { name: entry.name, group: entry.group, title: { ...title }, summary: { ...summary } };
-      }),
+      listed().map(({ name, group, title, summary }) => ({
+        name,
+        group,
+        title: { ...title },
+        summary: { ...summary },
+      })),
     open(spec) {
       const older = spec.text === undefined ? textOfVersion(entries(), spec.scenario) : null;
       return runOfText(older ? { ...spec, scenario: older.name, text: older.text } : spec);

@@ -1,4 +1,4 @@
-import { library, startScenario } from '../../scenario/index.js';
+import { library, listedScenarios, startScenario } from '../../scenario/index.js';
 import { plainSource } from './plain-source.js';
 import type { SimulationSource } from './simulation.js';
 import { scenarioOf, startOf } from './subject.js';
@@ -9,5 +9,12 @@ export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scena
 
 /** Simulations for a debug session: the library's by name, others by their text. */
 export function simulationSource(): SimulationSource {
-  return { ...plainSource(() => library, startScenario), subject: exploreSubject };
+  return {
+    ...plainSource(
+      () => library,
+      () => listedScenarios,
+      startScenario,
+    ),
+    subject: exploreSubject,
+  };
 }

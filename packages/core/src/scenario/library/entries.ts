@@ -1,7 +1,6 @@
-import { parseManifest } from '../../api/yaml.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
-import type { ScenarioGroup } from '../document/groups.js';
+import { type ScenarioGroup, scenarioGroups } from '../document/groups.js';
 import { parseScenario } from '../document/parse.js';
 import { firstScenarioAPIVersion, type LocalText, type Scenario, scenarioAPIVersion } from '../document/scenario.js';
 import { hello } from './gen/hello.js';
@@ -19,16 +18,15 @@ export interface LibraryEntry {
 /** The scenario to begin with, for those who have not loaded the others yet. */
 export const starter: LibraryEntry = hello;
 
-/**
- * Returns the title and summary of an entry. In the library's files the metadata come first: to parse all the rest
- * takes many times as long.
- */
-export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText; readonly summary: LocalText } {
-  const head = parseManifest(text.slice(0, text.indexOf('\nspec:'))) as {
-    readonly metadata: { readonly title: LocalText; readonly summary: LocalText };
-  };
-  return head.metadata;
+/** The part of a scenario of the library that a list shows. */
+export interface ListedScenario extends Omit<LibraryEntry, 'text'> {
+  readonly title: LocalText;
+  readonly summary: LocalText;
 }
+
+/** Returns scenarios in the order to meet them. */
+export const inOrder = <T extends Omit<LibraryEntry, 'text'>>(scenarios: readonly T[]): readonly T[] =>
+  [...scenarios].sort((a, b) => scenarioGroups.indexOf(a.group) - scenarioGroups.indexOf(b.group) || a.order - b.order);
 
 /**
  * Returns the text for a name of the library: `crash-loop`, or `crash-loop@v1alpha1` for the same with what the format

@@ -31,7 +31,8 @@ export function anchorsOf(seen: Seen, assumptions: Assumptions): Anchors {
     if (process.loop !== null && (relist === undefined || process.loop < relist)) return process.loop;
     return relist ?? process.from + (process.before ? 0 : USUAL_BOOT);
   });
-  const prologue = [...seen.pods.values()].some(({ there }) => there) ? PROLOGUE : 0;
+  const prologue =
+    seen.processes[0]?.before === true || [...seen.pods.values()].some(({ there }) => there) ? PROLOGUE : 0;
   const seenFrom = (began[0] ?? 0) - BOOT - prologue;
   return { seenFrom, starts: began.map((at, i) => (i === 0 ? 0 : at - BOOT - seenFrom)) };
 }

@@ -1,9 +1,20 @@
 /** Makes `spec.lives`: how the containers of an observed run lived. */
 import { GrpcCode } from '@syncloop/core/cri';
 import type { Json, Micros } from '@syncloop/core/trace';
-import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, seconds, textOf } from '../base/json.js';
+import {
+  bareId,
+  decoded,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  objectsOf,
+  sameJson,
+  seconds,
+  textOf,
+} from '../base/json.js';
 import { byPod } from './by-pod.js';
 import { heldBack } from './kills.js';
+import { deathsInEvents, HALF_RELIST } from './outages.js';
 import { type Setting, shortName } from './pods.js';
 import { periodOf } from './probes.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
@@ -170,7 +181,28 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   const began = beganAt(c, setting);
   if (!last && began !== null && hookError(c, setting) !== null) return { at: began + HOOK, grace: null };
   if (last) return { at: last.time, grace: null };
-  return deletedBefore(c, setting);
+  return deletedBefore(c, setting) ?? sandboxDiedBefore(c, setting);
+}
+
+/** From the death of a sandbox to the kill of its containers at most: a relist, and a sync. */
+const KILLED = 1_500_000;
+
+/** Concludes from the runtime's events alone that the kubelet stopped it because its sandbox had died. */
+function sandboxDiedBefore(
+  c: SeenContainer,
+  { seen }: Setting,
+): { readonly at: Micros; readonly grace: number | null } | null {
+  if (c.ended === undefined || seen.sources.has('log')) return null;
+  const { ended, uid, ran = 0 } = c;
+  const spec = objectOf(seen.pods.get(uid)?.objects.at(-1)?.object.spec);
+  const grace = numberOf(spec.terminationGracePeriodSeconds) ?? 30;
+  const death = deathsInEvents(seen).find(
+    ({ pod, at }) => pod === seen.pods.get(uid)?.pod && at >= ran && at <= ended && ended - at <= grace * 1e6 + KILLED,
+  );
+  if (death === undefined) return null;
+  // One that was killed had all of its grace period.
+  const whole = c.exitCode === 137 && ended - death.at >= grace * 1e6;
+  return { at: whole ? ended - grace * 1e6 : Math.min(ended, death.at + HALF_RELIST), grace };
 }
 
 /** Returns the kubelet's own step that stops it, from its log. */
@@ -269,6 +301,15 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
           add((numberOf(call.response?.exitCode) ?? 0) === 0 ? 'success' : 'failure', text, call.time);
         }
       }
+    if (results.length === 0 && calls.length === 0 && probe.exec !== undefined) {
+      const threshold = (key: string, usual: number) => (numberOf(probe[key]) ?? usual) * period;
+      for (const { passed, time } of answersInStatuses(c, type, setting)) {
+        // A status shows an answer once it came as often as the threshold says, and a new container has failed so far.
+        const often = passed ? threshold('successThreshold', 1) : threshold('failureThreshold', 3);
+        before = Math.max(before, time - 2 * often + period);
+        if (list.length > 0 || passed || time - from > period) add(passed ? 'success' : 'failure', '', time);
+      }
+    }
     if (list.length === 0) continue;
     if (list.length === 1 && list[0]?.result === 'success' && took === null) continue;
     out[type] = list.map(({ from: age, ...rest }) => ({
@@ -277,6 +318,27 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     }));
   }
   return out;
+}
+
+/** The answers of a probe as the pod's statuses show them while the container runs, each time they changed. */
+function answersInStatuses(
+  c: SeenContainer,
+  type: 'startup' | 'readiness' | 'liveness',
+  { seen }: Setting,
+): { readonly passed: boolean; readonly time: Micros }[] {
+  if (type === 'liveness') return [];
+  const found: { readonly passed: boolean; readonly time: Micros }[] = [];
+  for (const { time, object } of seen.pods.get(c.uid)?.objects ?? []) {
+    const status = objectOf(object.status);
+    const own = [...objectsOf(status.initContainerStatuses), ...objectsOf(status.containerStatuses)].find(
+      ({ containerID, state }) => bareId(textOf(containerID)) === c.id && objectOf(state).running !== undefined,
+    );
+    // A container is not ready before it has started.
+    if (!own || (type === 'readiness' && own.started === false)) continue;
+    const passed = (type === 'readiness' ? own.ready : own.started) === true;
+    if (found.at(-1)?.passed !== passed) found.push({ passed, time });
+  }
+  return found;
 }
 
 function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown } {

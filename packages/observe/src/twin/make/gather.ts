@@ -1,7 +1,7 @@
 /** Gathers what the records of an observed run report, by subject. */
 import { isObject } from '@syncloop/core/base';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
-import { bareId, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import { bareId, type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import { withUIDs } from '../base/uids.js';
 import { rfc3339Micros } from './clock.js';
 import { concludeContainers, type Wait } from './nameless.js';
@@ -13,6 +13,8 @@ const FLAGS_TIME = 2e6;
 
 /** From the beginning of a kubelet's loop to the pods of its files. */
 const LOOP_TO_POD = 100_000;
+/** A pod that came within this time before the first list, and has nothing yet, came in what is re-enacted. */
+const JUST = 5e6;
 /** A kubelet that is restarted is down for at least this long. */
 const DOWN = 500_000;
 
@@ -20,6 +22,12 @@ const DOWN = 500_000;
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
   return new Gatherer(withUIDs(records), epochMicros).seen();
 }
+
+/** True if any of its containers was created. */
+const hasBegun = (pod: JsonObject): boolean =>
+  ['initContainerStatuses', 'containerStatuses'].some((list) =>
+    objectsOf(objectOf(pod.status)[list]).some(({ containerID }) => textOf(containerID) !== ''),
+  );
 
 class Gatherer {
   private readonly pods = new Map<string, SeenPod>();
@@ -103,7 +111,8 @@ class Gatherer {
     if (!first) return !this.made.has(uid);
     const annotations = objectOf(objectOf(first.object.metadata).annotations);
     const came = rfc3339Micros(textOf(annotations['kubernetes.io/config.seen']));
-    if (came !== null && this.epochMicros !== null) return came < this.epochMicros;
+    if (came !== null && this.epochMicros !== null)
+      return came < this.epochMicros && (this.epochMicros - came > JUST || hasBegun(first.object));
     return first.seq === this.firstList;
   }
 

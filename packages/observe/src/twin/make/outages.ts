@@ -4,7 +4,7 @@ import type { Json, Micros } from '@syncloop/core/trace';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
 import { byPod, firstAfter } from './by-pod.js';
 import { because, type Setting, shortName } from './pods.js';
-import { isOutage, type SeenCall, type SeenPod } from './seen.js';
+import { isOutage, type Seen, type SeenCall, type SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
 
 /** Failures that are further apart belong to two outages. */
@@ -222,7 +222,7 @@ const NEAR = 1_000_000;
 const ROUNDED = 2000;
 
 /** A relist of the PLEG sees a death at most this much later; half of it before, on average. */
-const HALF_RELIST = 500_000;
+export const HALF_RELIST = 500_000;
 
 /** Steps for sandboxes that became not ready without being stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
@@ -230,7 +230,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   const index = byPod(seen);
   const bySocket = index.callsOfMethod.has('RunPodSandbox');
   const byLog = seen.sources.has('log');
-  const deaths = bySocket ? deathsOnSocket(setting) : byLog ? deathsInLog(setting) : deathsInEvents(setting);
+  const deaths = bySocket ? deathsOnSocket(setting) : byLog ? deathsInLog(setting) : deathsInEvents(seen);
   return deaths.map(({ at, pod, seq }) => ({
     at: toTwin(at),
     do: { killSandbox: shortName(pod) },
@@ -239,7 +239,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   }));
 }
 
-interface Death {
+export interface Death {
   readonly at: Micros;
   readonly pod: string;
   readonly seq: number;
@@ -301,8 +301,16 @@ function deathsInLog({ seen }: Setting): Death[] {
   return deaths;
 }
 
+const knownDeaths = new WeakMap<Seen, Death[]>();
+
 /** By the runtime's events alone: a sandbox that ends before its containers do. */
-function deathsInEvents({ seen }: Setting): Death[] {
+export function deathsInEvents(seen: Seen): readonly Death[] {
+  const found = knownDeaths.get(seen) ?? findInEvents(seen);
+  knownDeaths.set(seen, found);
+  return found;
+}
+
+function findInEvents(seen: Seen): Death[] {
   const dead = new Set<string>();
   return seen.records.flatMap((r) => {
     const found = r.kind === 'container-event' ? diedIn(r) : null;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Capture, captureOf, observeCapture } from '../capture/index.js';
 import { twinScenario } from './index.js';
 
-const scenario = (container: string) =>
+const scenario = (container: string, then = '') =>
   parseScenario(
     `apiVersion: syncloop.dev/v1alpha1
 kind: Scenario
@@ -22,7 +22,7 @@ spec:
           containers:
             - ${container}
     - wait: 12s
-`,
+${then}`,
     'told.yaml',
   );
 /** Made of these files of a capture alone. */
@@ -60,6 +60,23 @@ describe('a twin of what is told in part', () => {
     const [first] = lives;
     expect(first?.runs).toBeUndefined();
     expect(first?.stops).toBeDefined();
+  });
+
+  it('has probes that answer as the statuses of its pod show', () => {
+    const probe = '{ exec: { command: [cat, /tmp/ok] }, periodSeconds: 1, failureThreshold: 1 }';
+    const container = `{ name: app, image: "localhost/busybox:dev", command: [sh, -c, "touch /tmp/ok; sleep 90"], readinessProbe: ${probe} }`;
+    const then = '    - exec: { pod: web, container: app, command: [rm, /tmp/ok] }\n    - wait: 5s\n';
+    const { lives } = twinOf(captureOf(scenario(container, then)), 'pods', 'container-events');
+    const answers = lives[0]?.probes?.readiness?.map(({ result }) => result);
+    expect(answers).toEqual(['success', 'failure']);
+  });
+
+  it('has a container that is killed after its sandbox has died, as the runtime reports it', () => {
+    const container = `{ name: app, image: "localhost/busybox:dev", command: [sh, -c, "trap '' TERM; while true; do sleep 0.2; done"] }`;
+    const whole = captureOf(scenario(container, '    - killSandbox: web\n    - wait: 8s\n'));
+    const [first] = twinOf(whole, 'pods', 'container-events').lives;
+    expect(first?.runs).toBeUndefined();
+    expect(first?.stops).toEqual({});
   });
 
   it('has a container run on, where no line reports its image, its end or its name', () => {

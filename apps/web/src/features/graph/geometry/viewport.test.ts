@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOOP } from './geometry.js';
 import { LAYOUTS } from './geometry-levels.js';
-import { centredOn, fitViewport, keepInSight, settledViewport, shown, showsWhole } from './viewport.js';
+import { centredOn, fitViewport, keepInSight, levelAtZoom, settledViewport, shown, showsWhole } from './viewport.js';
 
 const NODES = LOOP.nodes;
 const { loop, everything, story } = LAYOUTS;
@@ -34,6 +34,17 @@ describe('the view', () => {
     expect(fitViewport(phone, loop).zoom).toBe(loop.smallest);
     expect(fitViewport({ w: 800, h: 400 }, loop).zoom).toBe(loop.smallest);
     expect(fitViewport(phone, loop).x).toBeGreaterThan(0);
+  });
+  it('leads from level to level: nearer opens, farther away sums up', () => {
+    expect(levelAtZoom('story', 1.5, 1.2)).toBe('story');
+    expect(levelAtZoom('story', 1.8, 1.2)).toBe('loop');
+    expect(levelAtZoom('loop', 3, 1.1)).toBe('loop');
+    expect(levelAtZoom('loop', 1, 1.1)).toBe('loop');
+    expect(levelAtZoom('loop', 0.9, 1.1)).toBe('everything');
+    expect(levelAtZoom('everything', 0.9, 0.6)).toBe('everything');
+    expect(levelAtZoom('everything', 0.5, 0.6)).toBe('story');
+    // A level that has just been fitted stays.
+    for (const level of ['story', 'loop', 'everything'] as const) expect(levelAtZoom(level, 0.8, 0.8)).toBe(level);
   });
   it('knows where it can show the whole', () => {
     expect(showsWhole({ w: 1440, h: 720 }, loop)).toBe(true);

@@ -1,5 +1,5 @@
 /** The part of a world that the graph shows. */
-import { type Layout, padding, wholeZoom } from './geometry-levels.js';
+import { type Layout, type Level, padding, wholeZoom } from './geometry-levels.js';
 import type { Rect } from './geometry-paths.js';
 
 export interface Viewport {
@@ -24,6 +24,22 @@ export function fitViewport(size: Size, layout: World): Viewport {
   const whole = world.w * zoom + 2 * p <= size.w + 1;
   const x = (whole ? (size.w - world.w * zoom) / 2 : p) - world.x * zoom;
   return { x, y: p - world.y * zoom, zoom };
+}
+
+/** Zooms, as shares of the one that fits, beyond which a level gives way to another. */
+const OPENS = 1.4;
+const SUMMED_UP = 0.85;
+
+/**
+ * Returns the level that a zoom of the user leads to: nearer the Story opens into the Loop; farther away the Loop is a
+ * part of Everything, which the Story sums up.
+ *
+ * @param fitted the zoom that fits the level into the stage
+ */
+export function levelAtZoom(level: Level, zoom: number, fitted: number): Level {
+  if (level === 'story') return zoom > fitted * OPENS ? 'loop' : level;
+  if (zoom >= fitted * SUMMED_UP) return level;
+  return level === 'loop' ? 'everything' : 'story';
 }
 
 /**

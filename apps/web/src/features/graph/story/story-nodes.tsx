@@ -1,5 +1,5 @@
 import type { NodeProps } from '@xyflow/react';
-import { memo, type ReactNode } from 'react';
+import { Fragment, memo, type ReactNode } from 'react';
 import './story.css';
 import { runCommand } from '../../../commands/index.js';
 import { type MessageKey, useT } from '../../../i18n/index.js';
@@ -8,6 +8,7 @@ import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { Slot } from '../../../shell/slot.js';
 import { Die } from '../../../ui/die.js';
 import { seconds } from '../../../units/text.js';
 import { STORY_KIND, type StoryBox } from '../geometry/geometry-story.js';
@@ -251,7 +252,7 @@ const Workers = memo(function Workers() {
 const OnNode = memo(function OnNode() {
   const t = useT();
   const part = useTrace(storyNode);
-  const most = useMost(4, 2);
+  const most = useMost(4, 1);
   return (
     <Box
       box="node"
@@ -269,16 +270,19 @@ const OnNode = memo(function OnNode() {
                 {p.call === '' ? p.pod : <span className="sl-code sl-message-text">▸ {p.call}</span>}
               </span>
               {p.containers.map((c) => (
-                <Selectable
-                  key={c.id}
-                  selection={{ kind: 'container', id: c.id }}
-                  className="sl-story-container u-inline-flex u-center u-relative u-z-1"
-                >
-                  <ContainerShape state={c.state} exitCode={c.exitCode} />
-                  <span>{c.name}</span> <span className="sl-visually-hidden">{t(`state.${c.state}`)} </span>
-                  {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
-                </Selectable>
+                <Fragment key={c.id}>
+                  <Selectable
+                    selection={{ kind: 'container', id: c.id }}
+                    className="sl-story-container u-inline-flex u-center u-relative u-z-1"
+                  >
+                    <ContainerShape state={c.state} exitCode={c.exitCode} />
+                    <span>{c.name}</span> <span className="sl-visually-hidden">{t(`state.${c.state}`)} </span>
+                    {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
+                  </Selectable>
+                  <Slot at="lane.container" props={{ uid: p.uid, name: c.name, wide: false }} />
+                </Fragment>
               ))}
+              <Slot at="lane.absent" props={{ uid: p.uid, shown: p.containers.map(({ name }) => name), wide: false }} />
             </li>
           ))}
           <More total={part.total} shown={most} />

@@ -1,0 +1,1 @@
+export { listedScenarios } from '@syncloop/core/scenario';
