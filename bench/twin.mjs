@@ -3,7 +3,8 @@
  * the twin is behind. Our own kubelet's run is captured first, then the player plays it as a live node: its log at -v=4
  * and its `/pods`. Five of the pods crash again and again, all have a readiness probe.
  *
- * With `--eras`: instead, how well kubelets of the older versions are re-enacted (re-enacted.mjs).
+ * With `--eras`: instead, how well kubelets of the older versions are re-enacted (re-enacted.mjs). With `--large`:
+ * instead, how long the first comparison of a part of a large log takes (twin-large.mjs).
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { parseScenario } from '@syncloop/core/scenario';
 import { startCapture } from '@syncloop/observe/twin/capture';
 import { Player } from '../apps/agent/e2e/player.mjs';
 import { reEnacted } from './re-enacted.mjs';
+import { large } from './twin-large.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
 const PODS = 110;
@@ -112,7 +114,8 @@ async function one(folder, twin) {
   }
 }
 
-export async function run({ eras = false } = {}) {
+export async function run({ eras = false, large: isLarge = false } = {}) {
+  if (isLarge) return large();
   if (eras) return reEnacted();
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-capture-'));
   try {

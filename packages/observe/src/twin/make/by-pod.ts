@@ -56,6 +56,8 @@ export class SeenByPod {
   readonly eventsThatQuote = new Lists<string, SeenEvent>();
   /** Lines by their message and the pod that they name. */
   readonly creating = new Lists<string, RecordOf<'log'>>();
+  /** Lines about the extended resources that a container asks for, by the pod that they name. */
+  readonly needing = new Lists<string, RecordOf<'log'>>();
   /** Pods whose ended containers the kubelet leaves as they are: all, or those that succeeded. */
   readonly alreadyRan = new Set<string>();
   readonly alreadySucceeded = new Set<string>();
@@ -102,6 +104,7 @@ export class SeenByPod {
       const { pod } = line.kv;
       if (typeof pod !== 'string') continue;
       if (line.msg === 'Creating container in pod') this.creating.add(pod, line);
+      else if (line.msg === 'Looking for needed resources') this.needing.add(pod, line);
       else if (line.msg === 'Already ran container, do nothing') this.alreadyRan.add(pod);
       else if (line.msg === 'Already successfully ran container, do nothing') this.alreadySucceeded.add(pod);
       else if (line.msg.startsWith('Deleting a mirror pod')) this.mirrorsDeleted.add(pod, line);

@@ -1,7 +1,8 @@
-import { parseScenario } from '@syncloop/core/scenario';
+import { findScenario, parseScenario } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
 import { captureOf, observeCapture } from '../capture/index.js';
-import { twinScenario } from './index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
+import { rerun, twinScenario } from './index.js';
 
 /** The twin of a log alone, of one pod that runs for some seconds. */
 function twinOfLog(spec: string, then = '', verbosity = 4) {
@@ -25,6 +26,25 @@ ${then}
 const container = (name: string, script: string, more = '') =>
   `{ name: ${name}, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: [sh, -c, "${script}"]${more} }`;
 const forever = "trap 'exit 0' TERM; while true; do sleep 0.2; done";
+
+it('has the device plug-ins, whose devices break, and which restart', () => {
+  const capture = captureOf(findScenario('device-unhealthy'), { until: 60e6 });
+  for (const only of [undefined, ['log']]) {
+    const { observation, records } = observeCapture(capture, only);
+    const twin = twinScenario(records, { epochMicros: observation.epochMicros, version: 'v1.36.2' });
+    expect(twin.text).toMatch(/devicePlugins:\n +- \{ resource: example.com\/gpu, devices: \[ gpu-0, gpu-1 \]/);
+    const changes = [...twin.text.matchAll(/devicePlugin:\n.*\n +(\w+): ?(\w*)/g)].map(
+      ([, what = '', how = '']) => what + how,
+    );
+    expect(changes).toEqual(['unhealthy', 'healthy', 'runstop', 'runstart']);
+    const { seenFrom, kubelet, era } = twin;
+    const [seen, own] = [decisionsOf(records), decisionsOf(rerun(twin).records)];
+    const until = seenFrom + twin.until;
+    const { same, compared } = compare(seen, own, { coverage: coverageOf(records), seenFrom, until, kubelet, era });
+    expect(compared).toBeGreaterThan(40);
+    expect(same).toBe(compared);
+  }
+});
 
 describe('the specification of a pod that only a log shows', () => {
   it.each([

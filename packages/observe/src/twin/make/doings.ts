@@ -49,6 +49,11 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
   for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
   for (const { kv } of index.creating.of(pod.pod))
     if (typeof kv.container === 'string') add(containerNamed(kv.container), printedContainer(kv.container));
+  for (const { kv } of index.needing.of(pod.pod)) {
+    const [container, resource, needed] = [textOf(kv.containerName), textOf(kv.resourceName), numberOf(kv.needed)];
+    if (container && resource.includes('/') && needed)
+      add(container, { resources: { limits: { [resource]: needed } } });
+  }
   for (const { method, request } of index.calls.of(pod.uid)) {
     if (method !== 'CreateContainer') continue;
     const config = objectOf(request.config);

@@ -20,6 +20,7 @@ import { callEntries } from './calls.js';
 import { conditionSteps } from './conditions.js';
 import { lifeEntries } from './container-scripts.js';
 import { type Cut, cutSeen } from './cut.js';
+import { devicesOf } from './devices.js';
 import { gather } from './gather.js';
 import { imagesOf } from './images.js';
 import { readable } from './left-out.js';
@@ -71,8 +72,10 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   };
   const observed = Math.max(0, seen.end - seenFrom);
   const until = Math.min(observed, LONGEST_TWIN);
+  const devices = devicesOf(setting);
   const steps = [
     ...objectSteps(setting),
+    ...devices.steps,
     ...podSteps(setting),
     ...conditionSteps(setting),
     ...outageSteps(setting),
@@ -97,6 +100,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   parts.push({ key: 'machine', value: node.machine });
   if (images.length > 0) parts.push({ key: 'images', value: images as Json });
   if (registry.length > 0) parts.push({ key: 'registry', value: registry as Json });
+  if (devices.plugins.length > 0) parts.push({ key: 'devicePlugins', value: devices.plugins as Json });
   if (lives.length > 0)
     parts.push({ key: 'lives', value: lives as Json, why: 'How long each container ran, and how it ended.' });
   if (calls.length > 0) parts.push({ key: 'calls', value: calls as Json, why: 'How long the runtime took.' });

@@ -308,7 +308,11 @@ function ofCalls(seen: Seen, settings: Settings): void {
 /** Returns whether there is a cluster DNS: without one a kubelet complains of each pod that would use it. */
 function hasClusterDNS(seen: Seen): boolean {
   const ofPods = seen.events.filter(({ kind }) => kind === 'Pod');
-  if (!ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started')) return false;
+  // A log that reports syncs reports the event that each of them would have.
+  const isReported =
+    ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started') ||
+    seen.logs.some(({ msg }) => /^syncPod enter/i.test(msg));
+  if (!isReported) return false;
   return !seen.events.some(({ reason }) => reason === 'MissingClusterDNS');
 }
 
