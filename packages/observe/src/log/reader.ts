@@ -413,7 +413,7 @@ export class LogReader {
     cut: boolean,
     unframed: Unframed,
   ): void {
-    // Of what printf made only an open quote shows that its end is not in the log.
+    // Only an open quote shows that the end of a text of printf is not in the log.
     const within = text.charCodeAt(0) !== 34 && !text.endsWith(ELLIPSIS) && endsWithin(text);
     const { msg, fields, structured, rest } = readBody(within ? `${text}${ELLIPSIS}` : text);
     const entry: { -readonly [K in keyof LogEntry]: LogEntry[K] } = {
