@@ -127,6 +127,8 @@ const AREAS: readonly Area[] = [
     files:
       'kubelet.go server.go kubelet_pods.go kubelet_network_linux.go kubelet_network.go kubelet_resources.go dns.go run.go run_linux.go',
   },
+  // Gates of a vendor that this kubelet does not have.
+  { row: 'L-00', code: null, family: 'start', files: 'feature_gate.go', warnings: true, anyone: true },
   // Parts that measure the node, and its own server.
   {
     row: 'L-12',

@@ -180,13 +180,30 @@ const DOCKER: readonly (readonly [RegExp, SymptomCode, string])[] = [
   [/POST \S*\/containers\/\w+\/(?:stop|kill)/, 'kill-failed', 'StopContainer'],
 ];
 
+/** The names that the kubelet gives: of a sandbox without the container's. */
+const GIVEN_NAME =
+  /^k8s_(?:(?<container>[^_]+)_)?(?<pod>[^_]+)_(?<namespace>[^_]+)_(?<uid>[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32})_\d+$/;
+/** CRI-O only warns that a name is reserved, for it takes the call for one of a kubelet that could not wait. */
+function reserved(program: string, msg: string): ProgramTrouble | null {
+  const cause = causeOf(msg, 'runtime');
+  if (cause?.code !== 'name-reserved') return null;
+  const { container, pod, namespace, uid } = GIVEN_NAME.exec(String(cause.facts.name))?.groups ?? {};
+  return {
+    ...{ code: cause.code, program, facts: { error: msg.slice(0, 2_000), ...cause.facts } },
+    ...(pod && { pod: `${namespace}/${pod}` }),
+    ...(uid && { uid }),
+    ...(container && { container }),
+  };
+}
+
 function ofRuntime(program: string, text: string): ProgramTrouble | null | undefined {
   const found = LOGRUS.exec(text)?.groups;
   const runtime = RUNTIMES.find(([name]) => name.test(program))?.[1];
   // Many a program inside a container logs in this form, too.
   if (!found || !(runtime || text.startsWith('time="'))) return undefined;
-  if (found.level === 'info' || found.level === 'debug' || found.level === 'warning') return null;
+  if (found.level === 'info' || found.level === 'debug') return null;
   const msg = unquoted(found.msg ?? '');
+  if (found.level === 'warning') return reserved(runtime ?? 'crio', msg);
   const error = unquoted(/\berror="((?:[^"\\]|\\.)*)"/.exec(found.rest ?? '')?.[1] ?? '');
   const whole = error ? `${msg}: ${error}` : msg;
   const [, asked, docker] = (msg.startsWith('Handler for ') && DOCKER.find(([path]) => path.test(msg))) || [];

@@ -33,7 +33,8 @@ const OWN =
 /** Programs that run the kubelet with other components in one process, or whose output contains the kubelet's. */
 const CARRIER =
   /^(?:k3s|rke2|k0s|kubelite|hyperkube|localkube|microshift|openshift|origin-node|docker|dockerd-current|podman|rkt|runc|bash|sh|dash|python\d?|supervisord|start|sudo|su|snap|env|nohup|systemd-run|entrypoint|run|node|logger)(?:[-_.]|$)/;
-const KUBELET_NAME = /^(?:start-)?kubelet(?:$|[-_.])|^microk8s\.daemon-kubelet$|^atomic-openshift-node$/;
+const KUBELET_NAME =
+  /^(?:start-)?kubelet(?:$|[-_.])|^microk8s\.daemon-kubelet$|^atomic-openshift-node$|^kubenswrapper$/;
 /** Components that MicroShift and OpenShift's all-in-one name before each of their lines. */
 const COMPONENT =
   /^(?:kube(?:let|-[\w-]+)|etcd|route-controller-manager|openshift-[\w-]+|microshift-[\w-]+|ovn[\w-]*)$/;

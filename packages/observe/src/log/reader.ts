@@ -23,6 +23,7 @@ import { KUBELET, Programs } from './programs.js';
 import { type LogShare, ShareCount } from './share.js';
 import { surveyOf } from './survey.js';
 import { ToUTF8 } from './text-bytes.js';
+import { WrappedJson } from './wrapped-json.js';
 
 export interface LogReaderOptions extends LogClockOptions {
   /** The node whose lines are read, if the log has lines of several. Default: the one with most lines of a kubelet. */
@@ -69,6 +70,7 @@ export class LogReader {
   /** The number of lines with each framing. */
   readonly framings: { [K in FramingName]?: number } = {};
   private readonly lines = new LineSplitter();
+  private readonly json = new WrappedJson((line) => this.line(line));
   private readonly unframer = new Unframer();
   private readonly programs = new Programs();
   private readonly counts = new ShareCount();
@@ -125,7 +127,8 @@ export class LogReader {
       this.put(journalEntry(fields), { line: 0, offset }, false);
     if (this.whole) this.endWhole(this.whole);
     const last = this.lines.end();
-    if (last) this.line(last);
+    if (last) this.json.push(last);
+    this.json.end();
     if (this.partial) {
       const { text, place, first } = this.partial;
       this.partial = null;
@@ -151,7 +154,7 @@ export class LogReader {
     else if (this.exported)
       for (const { offset, fields } of this.exported.push(bytes))
         this.put(journalEntry(fields), { line: 0, offset }, false);
-    else for (const line of this.lines.push(bytes)) this.line(line);
+    else for (const line of this.lines.push(bytes)) this.json.push(line);
   }
 
   private endWhole(whole: DocumentReader): void {
@@ -410,7 +413,9 @@ export class LogReader {
     cut: boolean,
     unframed: Unframed,
   ): void {
-    const { msg, fields, structured, rest } = readBody(text);
+    // Only an open quote shows that the end of a text of printf is not in the log.
+    const within = text.charCodeAt(0) !== 34 && !text.endsWith(ELLIPSIS) && endsWithin(text);
+    const { msg, fields, structured, rest } = readBody(within ? `${text}${ELLIPSIS}` : text);
     const entry: { -readonly [K in keyof LogEntry]: LogEntry[K] } = {
       kind: 'entry',
       line: place.line,
@@ -429,7 +434,7 @@ export class LogReader {
       entry.program = KUBELET;
       if (host !== undefined) entry.host = host;
     } else if (host !== undefined) entry.host = host;
-    if (cut || rest !== undefined) entry.cut = true;
+    if (cut || within || rest !== undefined) entry.cut = true;
     this.out.push(entry);
   }
 }

@@ -137,6 +137,17 @@ describe('a header that somebody shortened', () => {
   });
 });
 
+it('an entry of JSON that a copy has broken into lines is one, and a broken one is as it stands', () => {
+  const entry = (text: string) => JSON.stringify({ log: `${text}\n`, stream: 'stderr', time: '2026-11-22T10:00:00Z' });
+  const [whole, other] = [entry(klog('10:00:00', 'a long one')), entry(klog('10:00:01', 'another'))];
+  const { entries, others } = read([whole.slice(0, 40), whole.slice(40, 60), whole.slice(60), '{"log":"never', other]);
+  expect(entries.map(({ msg, line }) => [msg, line])).toEqual([
+    ['a long one', 1],
+    ['another', 5],
+  ]);
+  expect(others.map(({ text }) => text)).toEqual(['{"log":"never']);
+});
+
 describe('the node of a line', () => {
   const two = [
     journal('10:00:00', 'n1', 'kubelet[1]', klog('10:00:00', 'one', 'kubelet.go', 1)),

@@ -176,7 +176,11 @@ function completed(code: SymptomCode, facts: { [name: string]: Json }, found: Fo
     if (resource) facts.resource = resource;
     if (resource && code === 'pressure') facts.condition ??= CONDITIONS[resource] ?? '';
   }
-  if (code === 'eviction-ranking') facts.pods = (podList(fields.pods) ?? []).map(({ pod }) => pod).slice(0, 100);
+  // The end of a long list may not be in the log.
+  if (code === 'eviction-ranking')
+    facts.pods = (podList(fields.pods) ?? podList(text(fields.pods).replace(/,[^,]*$/, '')) ?? [])
+      .map(({ pod }) => pod)
+      .slice(0, 100);
   if (code === 'node-not-ready') Object.assign(facts, conditionOf(fields.condition));
   if (code === 'network-not-ready') facts.reason ??= /reason:(\w+)/.exec(error)?.[1] ?? 'NetworkPluginNotReady';
   if (code === 'image-gc-failed') {
@@ -198,7 +202,7 @@ function volumeFacts(facts: { [name: string]: Json }, error: string): void {
 /** Codes of a volume's operations, by the words of their errors. */
 function volumeCode(error: string): SymptomCode {
   if (
-    /(?:Unmount|Detach|Unmap)\w*(?:\.\w+)? (?:failed|failed for)|^Error: Unmount|UnmountVolume|UnmountDevice|DetachVolume|TearDown failed/.test(
+    /(?:Unmount|Detach|Unmap)\w*(?:\.\w+)? (?:failed|failed for)|^Error: Unmount|UnmountVolume|UnmountDevice|DetachVolume|TearDown failed|^"?(?:Unmount|Detach|Unmap)/.test(
       error,
     )
   )
@@ -209,6 +213,9 @@ function volumeCode(error: string): SymptomCode {
     ? 'volume-not-attached'
     : 'volume-not-mounted';
 }
+
+/** Files that only ask the API server, whichever message they log. */
+const ASKS_API = /^(?:reflector|controller|event|event_broadcaster|request|round_trippers|certificate_manager)\.go$/;
 
 /** The trouble that a line of a kubelet reports; null if it reports none. */
 export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
@@ -227,7 +234,8 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
     isHarmless(error) &&
     !error.startsWith('failed to "') &&
     !error.startsWith('[failed to "');
-  const family = says.is === 'volume-failed' ? 'volume' : (row.family ?? 'runtime');
+  const family =
+    says.is === 'volume-failed' ? 'volume' : (row.family ?? (ASKS_API.test(entry.file) ? 'api' : 'runtime'));
   const cause: Cause | null = symptom.fixed || harmless ? null : causeOf(error, family);
   const kills = symptom.code === 'kill-failed' && cause?.code === 'call-timed-out';
   let code = kills ? 'kill-failed' : (cause?.code ?? symptom.code);
@@ -261,7 +269,7 @@ export function troubleOf(found: Found, entry: LogEntry): Trouble | null {
 function errorOf({ row, fields }: Found, { msg, structured }: LogEntry): string {
   const error = fields.err ?? fields.error ?? fields.networkReady ?? fields.containerMessage;
   if (typeof error === 'string' && error !== '')
-    return row.area && msg !== 'Unhandled Error' ? `${msg}: ${error}` : error;
+    return row.area && msg !== 'Unhandled Error' ? `${msg}: ${error}` : error.replace(/^[ :]+/, '');
   if (Array.isArray(error)) return error.join(', ');
   if (isObject(error)) return JSON.stringify(error);
   return row.area || (!structured && fields.output === undefined) ? msg : '';

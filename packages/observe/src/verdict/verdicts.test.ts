@@ -222,6 +222,43 @@ const LOGS: readonly (readonly [name: string, lines: readonly string[], ...Retur
     2,
   ],
   [
+    'a volume that cannot be released, in words of mounts',
+    [
+      `10:00:00 E ${operation(`UnmountVolume.TearDown failed for volume "pvc-1" (UniqueName: "kubernetes.io/csi/x^1") pod "${UID}" (UID: "${UID}") : kubernetes.io/csi: mounter.TearDownAt failed: rpc error: code = Internal desc = Unmount failed: lstat /dev/sdb: no such file or directory`)}`,
+    ],
+    `a volume of pod ${UID} could not be released (pvc-1): Unmount failed: lstat /dev/sdb: no such file or directory.`,
+    [],
+    1,
+  ],
+  [
+    'what an informer cannot list, which is not the runtime',
+    [
+      '10:00:00 E reflector.go "Unhandled Error" err="object-\\"a\\"/\\"b\\": Failed to watch *v1.ConfigMap: failed to list *v1.ConfigMap: Get \\"https://a:6443/api\\": dial tcp 10.0.0.1:6443: connect: connection refused" logger="UnhandledError"',
+    ],
+    'the API server could not be reached: object-"a"/"b": Failed to watch *v1.ConfigMap: failed to list *v1.ConfigMap: Get "https://a:6443/api": dial tcp 10.0.0.1:6443: connect: connection refused.',
+    [],
+    1,
+  ],
+  [
+    'a name that CRI-O keeps reserved, of which only it warns',
+    [
+      `Nov 22 10:00:00 n1 crio[5]: time="2026-11-22 10:00:00Z" level=warning msg="error reserving ctr name k8s_app_web_shop_${UID}_0 for id ${ID}: name is reserved"`,
+    ],
+    `the runtime kept a name reserved that shop/web needs, for an earlier call that it had not ended: error reserving ctr name k8s_app_web_shop_${UID}_0 for id ${ID}: name is reserved.`,
+    [],
+    1,
+  ],
+  [
+    'a volume by its whole line, whatever is left of the next one',
+    [
+      `10:00:00 E nestedpendingoperations.go Operation for "v" failed. No retries permitted until 2026-11-22 10:00:01 +0000 UTC m=+1.1 (durationBeforeRetry 500ms). Error: "UnmountVolume.TearDown failed for volume \\"pvc-1\\" (UniqueName: \\"x\\") pod \\"${UID}\\" (UID: \\"${UID}\\") : remove /x: directory not empty"`,
+      '10:00:01 E nestedpendingoperations.go Operation for "v" failed. No retries permitted until 2026-11-22 10:00:02 +0000 UTC m=+2.1 (durationBeforeRetry 1s). Error: "UnmountV',
+    ],
+    `a volume of pod ${UID} could not be released (pvc-1): remove /x: directory not empty.`,
+    [],
+    1,
+  ],
+  [
     'a configuration that cannot be decoded, whatever words are in it',
     [
       'failed to load Kubelet config file /etc/k.yaml, error failed to decode, error: v1beta1.KubeletConfiguration.EvictionSoft: ReadMapCB: expect { or n, bigger context ..."failSwapOn":false',

@@ -18,7 +18,7 @@ const WRAPPINGS: readonly RegExp[] = [
   /^Failed to (?:create sandbox|generate sandbox config) for pod "[^"]*": ([\s\S]+)/,
   /^failed to set ?up network for sandbox "[^"]*": ([\s\S]+)/,
   /^([\s\S]+?) for volume "[^"]*" \(UniqueName: "[^"]*"\) (?:pod|from node|on node) [\s\S]*$/,
-  /^failed to copy: httpReadSeeker: failed open: ([\s\S]+)/,
+  /^failed to copy: httpRead(?:er)?Seeker: failed open: (?:failed to do request: )?([\s\S]+)/,
   /^Running (?:scope as unit|as unit): \S+\s+([\s\S]+)/,
   /^[\s\S]*rpc error: code = \w+ desc = ([\s\S]+)/,
   /failed to (?:set ?up|setup|destroy|tear ?down) (?:pod )?(?:network|sandbox)[^:]*: ([\s\S]+)/,

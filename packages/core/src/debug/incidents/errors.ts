@@ -72,7 +72,7 @@ const rows = [
   ),
   row(
     'volume-mount',
-    /unmounted volumes=|unattached volumes=|failed to attach or mount volumes|MountVolume|MountDevice|mount failed|failed to sync (configmap|secret) cache|SetUp failed|wrong fs type|mount\.nfs|error mounting "[^"]*\/volumes?\b/i,
+    /unmounted volumes=|unattached volumes=|failed to attach or mount volumes|MountVolume|MountDevice|(?<!un)mount failed|failed to sync (configmap|secret) cache|SetUp failed|wrong fs type|mount\.nfs|error mounting "[^"]*\/volumes?\b/i,
   ),
   row(
     'image',

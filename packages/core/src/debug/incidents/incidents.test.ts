@@ -221,6 +221,12 @@ describe('an incident', () => {
     expect(run('cri-dockerd')[1]).toBe('journalctl -u cri-docker -u docker --s');
   });
 
+  it('is over although it came back once, after longer than a kubelet waits', () => {
+    const lease = (at: number) => symptom('lease-failed', at, { error: 'text' });
+    const [one] = wrongOf(foldOf(lease(10), lease(1000), tick(2500)));
+    expect(one?.end).toEqual({ time: 1000e6, how: 'quiet' });
+  });
+
   it('has no time if no source has one', () => {
     const [one] = wrongOf(foldOf(symptom('orphaned-pod', 10, { error: 'text' })));
     expect(incidentSentence(one as never, utcClock(null)).en).toMatch(/^Volumes or folders of .*: text\.$/);

@@ -35,9 +35,11 @@ export const because = ({ what }: Said): Text =>
 const nameOf = ({ pod, uid }: AffectedPod): Text =>
   pod !== ''
     ? { en: pod, zh: pod }
-    : uid !== ''
-      ? { en: `pod ${uid}`, zh: `Pod ${uid}` }
-      : { en: 'a pod that is not named', zh: '某个未具名的 Pod' };
+    : uid.includes('/')
+      ? { en: uid, zh: uid }
+      : uid !== ''
+        ? { en: `pod ${uid}`, zh: `Pod ${uid}` }
+        : { en: 'a pod that is not named', zh: '某个未具名的 Pod' };
 
 /** The pods that it is about, by name. */
 export function pods(s: Said): Text {

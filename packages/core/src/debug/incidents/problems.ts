@@ -153,10 +153,13 @@ function isOver(problem: Problem, time: Micros): boolean {
   return kindRows[kind].atStart === true && end?.how === 'healed' && time - end.time > SAME;
 }
 
+/** The longest that a kubelet waits before it tries something again. */
+const LONGEST_WAIT: Micros = 5 * 60e6;
+
 /** How long after its last sign a problem counts as over. */
 export function quietOf(problem: Problem): Micros {
   const delay = ofDelay(problem);
-  return Math.max(delay ?? kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * problem.pause);
+  return Math.max(delay ?? kindRows[problem.kind].quiet ?? 5 * 60e6, 3 * Math.min(problem.pause, LONGEST_WAIT));
 }
 /** The operations of volumes say when they are tried again: silence long after that means that it went well. */
 function ofDelay({ kind, facts: { delay } }: Problem): Micros | null {

@@ -157,7 +157,9 @@ const rules: Rules = {
     if (r.error !== undefined) {
       const fallback = release ? 'volume-release' : 'volume-mount';
       const sign = ofPod(r.error, about(r), fallback);
-      const kind = OF_VOLUME.test(sign.kind) ? sign.kind : fallback;
+      // A volume that cannot be released was mounted: the words of its error may be those of a mount.
+      const own = release ? sign.kind === 'disk-full' : OF_VOLUME.test(sign.kind);
+      const kind = own ? sign.kind : fallback;
       return { ...sign, kind, facts: { volume: r.volume, plugin: r.plugin } };
     }
     return r.phase === 'done' ? healed(release ? 'volume-release' : 'volume-mount', about(r)) : null;

@@ -102,7 +102,7 @@ const ofNode = {
   }),
   pressure: (said) => {
     // The resource is in the sentence: of the source's words, only those with amounts say more.
-    const s = /\d ?(%|bytes|[KMGT]i)|threshold|unable to evict|cannot evict/.test(said.what)
+    const s = /\d ?(%|bytes|[KMGT]i)|threshold|unable to evict|cannot evict|unable to (?:remove|delete)/.test(said.what)
       ? said
       : { ...said, what: '' };
     const name =
