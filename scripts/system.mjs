@@ -9,7 +9,7 @@ const SHELL = 'chromium-headless-shell';
 
 /**
  * The real parts that suites need: a name, how to find it, and the Debian package that has it. `better`: a package that
- * is installed in addition if the distribution has it, and a check for it.
+ * is installed in addition if the distribution has it, and a check for it. `long`: for suites that are named long.
  */
 const PARTS = [
   {
@@ -47,6 +47,21 @@ const PARTS = [
     package: 'busybox-static',
     for: 'the test image',
   },
+  {
+    name: 'firefox',
+    there: () => onPath('firefox-esr', 'firefox'),
+    package: 'firefox-esr',
+    for: 'the page in Firefox',
+    long: true,
+  },
+  {
+    name: 'webkit',
+    there: () => onPath('WebKitWebDriver'),
+    package: 'webkit2gtk-driver',
+    for: 'the page in WebKit',
+    long: true,
+  },
+  { name: 'xvfb', there: () => onPath('Xvfb'), package: 'xvfb', for: 'the page in WebKit', long: true },
 ];
 
 function isStatic(file) {
@@ -66,27 +81,28 @@ const isKnown = async (name) => (await run('apt-cache', ['show', name], { captur
 
 /**
  * Installs missing parts if that is possible (root, apt-get), and announces it first; returns those that are still
- * missing.
+ * missing. `all`: with those that only suites named long need.
  */
-export async function provide({ ci }) {
+export async function provide({ ci, all }) {
+  const parts = PARTS.filter(({ long = false }) => all || !long);
   const root = process.getuid?.() === 0;
   const canInstall = root && onPath('apt-get');
   if (canInstall) {
-    if (PARTS.some((p) => !p.there())) await aptGet('update', '-qq');
-    for (const { better } of PARTS)
+    if (parts.some((p) => !p.there())) await aptGet('update', '-qq');
+    for (const { better } of parts)
       if (better && !better.there() && (await isKnown(better.package))) {
         console.log(`Installing ${better.package} with apt-get`);
         await aptGet('install', ...QUIETLY, better.package);
       }
   }
-  let lacking = PARTS.filter((p) => !p.there());
+  let lacking = parts.filter((p) => !p.there());
   if (lacking.length && canInstall) {
     console.log(
       `Installing with apt-get, for the suites with real parts: ${lacking.map((p) => `${p.package} (${p.for})`).join(', ')}`,
     );
     const { code, output } = await aptGet('install', ...QUIETLY, ...lacking.map((p) => p.package));
     if (code !== 0) console.error(output.split('\n').slice(-15).join('\n'));
-    lacking = PARTS.filter((p) => !p.there());
+    lacking = parts.filter((p) => !p.there());
   }
   const missing = lacking.map((p) => p.name);
   if (!root) missing.push('root');

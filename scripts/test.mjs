@@ -129,7 +129,7 @@ const e2e = (dir) =>
 
 checkNode();
 await install();
-const { missing } = await provide({ ci });
+const { missing } = await provide({ ci, all });
 const lacks = (...names) => names.filter((n) => missing.includes(n));
 const lacksRuntime = lacks('containerd', 'runc', 'cni', 'busybox', 'root');
 /** For a network of its own. */
@@ -273,12 +273,15 @@ async function sharedStage() {
   return { env: { SHARED_STAGE: stage.trim() }, end };
 }
 
+/** What the suites of other engines than Chromium lack. */
+const OTHER_ENGINES = { firefox: lacks('firefox'), webkit: lacks('webkit', 'xvfb') };
+
 async function pages() {
   const suites = e2e('apps/web/e2e').map(({ name: of, file }) => ({
     name: `browser: ${of}`,
     file,
     withRuntime: /containerd/.test(of),
-    wants: [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
+    wants: OTHER_ENGINES[of] ?? [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
   }));
   for (const { name, wants } of suites) if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
   const possible = suites.filter(({ wants }) => wants.length === 0);

@@ -4,6 +4,7 @@ import { content } from './vite/content.ts';
 import { offline } from './vite/offline.ts';
 import { sources } from './vite/sources.ts';
 
+const WORKER_SCRIPT = /\/session-worker\.ts$/;
 /** A script of its own, which shares nothing with the page. */
 const SERVICE_WORKER = /\/offline\/(plan|service-worker)\.ts$/;
 
@@ -17,8 +18,13 @@ export default defineConfig({
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
   worker: {
     format: 'es',
-    // As for the page: code that every session needs is one file, not one for each part that shares something.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    // As for the page: code that every session needs is one file, not one for each part that shares something. The
+    // worker's own script stays apart, because no part may import it.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'], test: (id) => !WORKER_SCRIPT.test(id) }] },
+      },
+    },
   },
   optimizeDeps: { exclude: ['@syncloop/core', '@syncloop/observe'] },
   build: {

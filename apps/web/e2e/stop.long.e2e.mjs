@@ -25,7 +25,12 @@ async function hangable(options = {}) {
   const page = await visit({ ready: false, ...options, hash: '', serviceWorkers: 'block' });
   await page.route('**/session-worker*.js', async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: HANG + (await response.text()) });
+    const [, program] = /"\.\/([^"]+)"/.exec(await response.text());
+    await page.route(`**/${program}`, async (its) => {
+      const code = await its.fetch();
+      await its.fulfill({ response: code, body: HANG + (await code.text()) });
+    });
+    await route.fulfill({ response });
   });
   await page.reload();
   await page.waitForFunction(() => window.__syncloop?.idle());

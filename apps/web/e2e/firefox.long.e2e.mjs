@@ -1,14 +1,14 @@
 /**
- * The page in Firefox, over WebDriver BiDi: it loads, steps and steps back, and nothing complains. Skipped without
- * Firefox.
+ * The page in Firefox, over WebDriver BiDi. Skipped without Firefox.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import WebSocket from 'ws';
+import { journeys, keyActions, untilIdle } from './engines.mjs';
 import { serve } from './serve.mjs';
 
 const NAMES = [process.env.FIREFOX, 'firefox-esr', 'firefox'].filter(Boolean);
@@ -56,58 +56,45 @@ async function firefox() {
   return { ask, logged, close };
 }
 
+/** The page in a tab of its own; `logged` has what Firefox's tabs have said. */
+async function open({ ask, logged }, url) {
+  const { context } = await ask('browsingContext.create', { type: 'tab' });
+  await ask('browsingContext.navigate', { context, url: `${url}?testing=1`, wait: 'complete' });
+  const evaluate = async (expression) => {
+    const { result, exceptionDetails } = await ask('script.evaluate', {
+      expression,
+      target: { context },
+      awaitPromise: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result.value;
+  };
+  await evaluate(untilIdle('true'));
+  return {
+    evaluate,
+    type: (...keys) => ask('input.performActions', { context, actions: keyActions(keys) }),
+    async close() {
+      const complaints = logged.splice(0).filter((line) => /^(error|warn)/.test(line));
+      assert.deepEqual(complaints, []);
+      await ask('browsingContext.close', { context });
+    },
+  };
+}
+
 if (!FIREFOX) console.log('# no Firefox here, not tried in it: Debian package firefox-esr, or FIREFOX names one');
 else
-  it('Firefox loads the page, steps, and steps back', { timeout: 60_000 }, async () => {
-    const server = await serve();
-    const { ask, logged, close } = await firefox();
-    try {
-      await ask('session.new', { capabilities: {} });
-      await ask('session.subscribe', { events: ['log.entryAdded'] });
-      const [{ context }] = (await ask('browsingContext.getTree')).contexts;
-      await ask('browsingContext.navigate', { context, url: `${server.url}?testing=1`, wait: 'complete' });
-      const evaluate = async (expression) => {
-        const { result, exceptionDetails } = await ask('script.evaluate', {
-          expression,
-          target: { context },
-          awaitPromise: true,
-        });
-        if (exceptionDetails) throw new Error(exceptionDetails.text);
-        return result.value;
-      };
-      /** Resolves with `n` once the page is this many decisions after the scenario's opening. */
-      const stands = (n) =>
-        evaluate(`new Promise((done) => { const look = () => {
-        const s = window.__syncloop;
-        if (s?.idle() && s.run.steps === s.info.opened.step + ${n}) done(${n}); else setTimeout(look, 20);
-      }; look(); })`);
-      const press = (value) =>
-        ask('input.performActions', {
-          context,
-          actions: [
-            {
-              type: 'key',
-              id: 'keys',
-              actions: [
-                { type: 'keyDown', value },
-                { type: 'keyUp', value },
-              ],
-            },
-          ],
-        });
-      await stands(0);
-      await press('\uE014'); // ArrowRight
-      // The first thing to see after the opening is the file source's word, five decisions on.
-      assert.equal(await stands(5), 5);
-      await press('\uE012'); // ArrowLeft
-      assert.equal(await stands(0), 0);
-      assert.equal(await evaluate(`document.querySelectorAll('[data-testid=graph]').length`), 1);
-      assert.deepEqual(
-        logged.filter((line) => /^(error|warn)/.test(line)),
-        [],
-      );
-    } finally {
-      await close();
-      await server.close();
-    }
+  describe('in Firefox', { timeout: 300_000 }, () => {
+    let server;
+    let browser;
+    before(async () => {
+      server = await serve();
+      browser = await firefox();
+      await browser.ask('session.new', { capabilities: {} });
+      await browser.ask('session.subscribe', { events: ['log.entryAdded'] });
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    journeys(() => open(browser, server.url));
   });
