@@ -93,7 +93,8 @@ describe('the specification of a pod that only a log shows', () => {
   it('has the policy OnFailure though a container that its sandbox took along was started again', () => {
     const containers = [container('a', forever), container('b', 'sleep 1; exit 1'), container('c', 'sleep 1; exit 0')];
     const spec = `{ restartPolicy: OnFailure, containers: [${containers.join(', ')}] }`;
-    const text = twinOfLog(spec, '    - killSandbox: web\n    - wait: 9s', 2);
+    const then = ['killSandbox: web', 'wait: 9s', 'delete: { pod: web, to: api }', 'wait: 9s'];
+    const text = twinOfLog(spec, then.map((step) => `    - ${step}`).join('\n'), 2);
     expect(/restartPolicy: (\w+)/.exec(text)?.[1]).toBe('OnFailure');
   });
 

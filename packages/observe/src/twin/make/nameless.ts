@@ -32,8 +32,8 @@ export interface Concluded {
 export const TOGETHER: Micros = 20_000;
 /** A container that has no back-off is started again within this time. */
 const AT_ONCE: Micros = 4_000_000;
-/** The kubelet has stopped the containers of a sandbox that died before this time has passed. */
-const LONG: Micros = 10_000_000;
+/** From the end of the last container of a sandbox that died to the report that another one runs, at most. */
+const LONG: Micros = 3_000_000;
 /** From the end of a container to the report that it waits. */
 const REPORTED: Micros = 1_500_000;
 
@@ -82,7 +82,11 @@ export function concludeContainers(
       const name = one.name || nameFromWait(one, waits, slots);
       const known = name === '' ? undefined : slots.find((slot) => slot.name === name);
       const ready = free().filter((slot) => slot.name === '' || name === '' || slot.name === name);
-      const likely = ready.filter((slot) => !isDone(slot, sandboxes[sandbox - 1]));
+      // A container that failed is started again by more policies than one that succeeded.
+      const failed = (slot: Slot) => Number(last(slot).exitCode !== 0);
+      const likely = ready
+        .filter((slot) => !isDone(slot, sandboxes[sandbox - 1]))
+        .sort((a, b) => failed(b) - failed(a));
       const again = known ?? likely.find((slot) => !isWaiting(slot, at, waits)) ?? likely[0] ?? ready[0];
       if (again && (known || !batch.some((other) => last(again) === other))) {
         again.ids.push(one);

@@ -45,7 +45,7 @@ export function restartPolicyOf(pod: SeenPod, seen: Seen, inits: ReadonlySet<str
     ended = true;
     if (again) {
       may.delete('Never');
-      // What a sync kills, for its sandbox or its probe, it starts again itself, however it ends.
+      // A sync that kills a container, for its sandbox or its probe, starts it again however it ends.
       const killed = index.stepsOfContainer.of(c.id).some(({ fn }) => fn === 'killContainer');
       if (c.exitCode === 0 && !killed) may.delete('OnFailure');
     } else {
