@@ -130,6 +130,7 @@ export function readShortHeader(text: string): ShortHeader | null {
   const [all, severity, file = '', line] = found;
   return { severity: (severity ?? null) as Severity | null, file, line: Number(line), body: all.length };
 }
+/** Returns the severity that a line's words speak for, where its header does not have it. */
 export const severityOf = (text: string): Severity => (WORDS_OF_ERRORS.test(text) ? 'E' : 'I');
 
 /** Reads the part of a text record behind its header. Never throws: unstructured parts are text. */

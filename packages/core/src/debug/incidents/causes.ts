@@ -50,15 +50,15 @@ export function causeOf(item: Item, moment: Moment, index: ItemIndex): Item | nu
   return null;
 }
 
-/** The troubles that those of a start bring with them; other ones would be there without them. */
 const OF_API: ReadonlySet<string> = new Set(kindRows.lease.node);
+/** The troubles that those of a start bring with them; other ones would be there without them. */
 const OF_START: ReadonlySet<string> = new Set(['sync-failed', 'volume-mount', 'network-setup', 'sandbox']);
 function mayCause(cause: Item, item: Item): boolean {
-  // A node that is short of something else than memory has enough of it.
   // The API server gives a node its pod CIDR; a plug-in's configuration comes without it.
   if (item.kind === 'network-not-ready' && OF_API.has(cause.kind) && !NO_CIDR.test(item.what)) return false;
   // The kernel kills what needs most memory, which may be the runtime.
   if (item.kind === 'runtime-down' && cause.kind === 'system-oom') return / exited$/.test(item.what);
+  // A node that is short of something else than memory has enough of it.
   if (item.kind === 'system-oom') return cause.part === 'memory';
   if (!cause.expected || kindRows[cause.kind].weight === 0) return true;
   // A trouble that goes on is never hidden below a start that went well.
