@@ -71,6 +71,21 @@ describe.each(['single-pod-lifecycle', 'post-start-fails'])('from the calls of %
     expect(events(both)).toEqual(events(log));
   });
 
+  it('concludes nothing that the log told a second before the look that shows it', () => {
+    const earlier = (at: number | null) => (at === null ? null : at - 1e6);
+    const early = read(name, 'log').map(
+      (one): Evidence =>
+        one.kind === 'line' && one.entry.kind === 'entry' && /PLEG/.test(one.entry.msg)
+          ? {
+              ...one,
+              at: earlier(one.at),
+              entry: { ...one.entry, epochMicros: earlier(one.entry.epochMicros) },
+            }
+          : one,
+    );
+    const all = records([...read(name, 'calls'), ...early]);
+    expect(events(all).sort()).toEqual(events(log).sort());
+  });
   it('knows the relists, and what the cache holds after a change', () => {
     const relists = ofKind(calls, 'relist').filter((r) => r.scope === 'global');
     const apart = relists.slice(1).map((r, i) => r.time - (relists[i]?.time ?? 0));

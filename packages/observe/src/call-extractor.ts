@@ -65,6 +65,8 @@ export class CallExtractor implements Extractor {
    * as well.
    */
   private readonly logged = new Map<string, readonly number[]>();
+  /** The time at which this process of the kubelet asked the runtime first; before all times if no call shows it. */
+  private begun = Number.NEGATIVE_INFINITY;
   private log = false;
   /** The log has a line for each kill of a container. */
   private logsKills = false;
@@ -96,7 +98,7 @@ export class CallExtractor implements Extractor {
     const { call, method, request, subject = {}, at } = evidence;
     if (at !== null) bounded(this.begins, call, { at, request });
     // upstream: cri-client's validateServiceConnection, which is the first thing that a process asks.
-    if (method === 'Version' && text(request, 'version') === '') this.newProcess(writer);
+    if (method === 'Version' && text(request, 'version') === '') this.newProcess(at, writer);
     if (subject.uid !== undefined && !method.startsWith('List')) this.pairs.other(subject.uid);
     this.pairs.call(evidence);
     if (subject.uid !== undefined && !isListing(method) && method !== 'ExecSync')
@@ -117,7 +119,8 @@ export class CallExtractor implements Extractor {
     );
   }
 
-  private newProcess(writer: RecordWriter): void {
+  private newProcess(at: number | null, writer: RecordWriter): void {
+    this.begun = at ?? this.begun;
     this.chain.restart();
     this.inspections.clear();
     this.records.clear();
@@ -274,10 +277,12 @@ export class CallExtractor implements Extractor {
   }
 
   /**
-   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 if there is none.
+   * Writes what the PLEG must have found, unless the log says it in words: now, or before this look, as one process of
+   * the kubelet finds a change once. Returns its record, 0 if there is none.
    */
   private conclude(key: string, body: RecordBody, { end }: Pair, rest: Written, writer: RecordWriter): Seq {
-    if (this.logged.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;
+    const from = Math.min(this.begun, end) - CLOCKS;
+    if (this.logged.get(key)?.some((at) => at >= from && at <= end + LINE_AFTER)) return 0;
     return writer.write(body, { ...rest, g: writer.goroutine('pleg'), concluded: true });
   }
 }
