@@ -70,8 +70,8 @@ export class Subject {
     return this.child.pid;
   }
 
-  /** Resolves with the match of its output. Rejects when it ends before, or after some time. */
-  async says(pattern, seconds = 20) {
+  /** Resolves with the match of its output. Rejects when it ends before, or hangs: a busy machine takes its time. */
+  async says(pattern, seconds = 120) {
     for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
       const found = pattern.exec(this.output);
       if (found) return found;
