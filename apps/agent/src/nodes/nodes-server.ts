@@ -73,7 +73,7 @@ export async function serveNodes(options: NodesServerOptions): Promise<NodesServ
       const pod = query.get('pod') ?? '';
       // Only pods on the list are reached: the page may name nothing else.
       if (!(await cluster.nodes()).some((one) => one.pod === pod))
-        throw new SetupError(`there is no pod ${pod} any more`);
+        throw new SetupError(`the pod ${pod} is gone; the list shows those that there are`);
       const [{ port: local }, secret] = await Promise.all([way(pod), cluster.token(pod)]);
       return { url: linkTo('127.0.0.1', local, secret) };
     },

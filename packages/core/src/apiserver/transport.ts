@@ -99,7 +99,7 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
       const response = yield* committed(ctx, yield* go(ctx, request, false));
       if (response.kind === 'answer') return { code: response.code, body: response.body };
       if (response.kind === 'watch') throw new Error('a watch cannot be sent as a request: use watch');
-      throw new Error(`${response.subresource} goes to the kubelet and is not available in process`);
+      throw new Error(`${response.subresource} is answered by a kubelet, which is out of reach here`);
     },
     *watch(ctx: Context, request: RestRequest): Go<RestWatch> {
       const response = server.handle(yield* go(ctx, request, true));

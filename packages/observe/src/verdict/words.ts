@@ -18,7 +18,7 @@ export const words = {
   prevented: { en: 'What would have prevented it', zh: '怎样可以避免' },
   notKnown: { en: 'What stays unknown', zh: '仍然未知的事' },
   expected: { en: 'As intended', zh: '符合预期' },
-  unknown: { en: 'Errors of no known kind', zh: '未知种类的错误' },
+  unknown: { en: 'Errors of an unknown kind', zh: '未知种类的错误' },
   concluded: { en: 'concluded, not stated', zh: '推断所得，并无来源直接说明' },
   likely: { en: 'likely, by what is known of clusters', zh: '据集群常识推断，可能如此' },
 } as const satisfies { readonly [name: string]: VerdictText };

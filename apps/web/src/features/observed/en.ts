@@ -110,7 +110,7 @@ export const en = {
   'incidents.pods': 'Pods ({n}):',
   'incidents.next': 'Run next',
   'incidents.expected': 'As intended: {n}',
-  'incidents.unknown': 'Errors of no known kind: {n}',
+  'incidents.unknown': 'Errors of an unknown kind: {n}',
   'incidents.more': 'And {n} more, which are only counted.',
   'evidence.title': 'Evidence for this',
   'evidence.seen': 'reported',

@@ -44,7 +44,7 @@ export function VerdictLine({ answer }: { readonly answer: IncidentsAnswer }) {
   );
 }
 
-/** Incidents, those that are wrong first; the ones that were expected, and errors of no known kind, are folded. */
+/** Incidents, those that are wrong first; the ones that were expected, and errors of an unknown kind, are folded. */
 export function IncidentsList({ answer }: { readonly answer: IncidentsAnswer }) {
   const t = useT();
   const lang = useLang();

@@ -116,7 +116,7 @@ function readText(lines: number, unread: number, unknown: number, texts: readonl
       : { en: `Read ${percent(share)} of ${lines} lines.`, zh: `解读了 ${lines} 行中的 ${percent(share)}。` };
   if (unknown === 0) return said;
   return {
-    en: `${said.en} ${unknown === 1 ? 'One error line is' : `${unknown} error lines are`} of no known kind.`,
+    en: `${said.en} ${unknown === 1 ? 'One error line is' : `${unknown} error lines are`} of an unknown kind.`,
     zh: `${said.zh}有 ${unknown} 行错误不属于任何已知种类。`,
   };
 }
