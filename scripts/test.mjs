@@ -146,8 +146,7 @@ async function unitTests() {
   fs.rmSync(json, { force: true });
   const since = Date.now();
   const reporters = ['--reporter=dot', '--reporter=json', '--reporter=./scripts/times-reporter.mjs'];
-  // One more than there are processors: some files wait for programs that they start.
-  const args = ['run', '--maxWorkers=3', ...reporters, `--outputFile.json=${json}`];
+  const args = ['run', '--maxWorkers=2', ...reporters, `--outputFile.json=${json}`];
   const { code, output, cpuSeconds } = await run(...behind(bin('vitest'), args), {
     capture: true,
     quiet: true,
