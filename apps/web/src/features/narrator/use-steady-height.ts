@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
  * Keeps an element as high as it was with its longest text, so that what stands above and below it does not move with
- * each sentence. Another width of the window begins anew.
+ * each sentence: `--sl-steady` is that height, for its style. Another width of the window begins anew.
  */
 export function useSteadyHeight<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
@@ -14,12 +14,12 @@ export function useSteadyHeight<E extends HTMLElement>(): RefObject<E | null> {
       const width = element.offsetWidth;
       if (width !== kept.current.width) {
         kept.current = { width, height: 0 };
-        element.style.minHeight = '';
+        element.style.removeProperty('--sl-steady');
       }
       const height = element.offsetHeight;
       if (height <= kept.current.height) return;
       kept.current = { width, height };
-      element.style.minHeight = `${height}px`;
+      element.style.setProperty('--sl-steady', `${height}px`);
     };
     look();
     const observer = new ResizeObserver(look);
