@@ -34,6 +34,7 @@ export default {
 const followerSays = (random) =>
   random.pick([
     { type: 'answer', poll: random.between(1, 9), option: random.int(7) },
+    { type: 'answer', poll: random.between(1, 9), number: random.pick([random.int(99), -0.5, 1e12, 1e13, '7']) },
     {
       type: 'hand',
       hand: { moment: `v4.j${'A'.repeat(random.pick([4, 3500]))}`, time: 1, name: random.pick(['Ada', '<b>', '']) },

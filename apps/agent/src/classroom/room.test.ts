@@ -433,6 +433,61 @@ describe('a poll', () => {
   });
 });
 
+describe('a question for a number', () => {
+  const wanted = { question: { en: 'How long?' }, options: [], number: { unit: 's', tolerance: 2 } };
+  const give = (number: number) => ({ type: 'answer', poll: 1, number });
+
+  it('counts each follower once by number, and shows them when it is closed, not before', () => {
+    const { join, attend, pass } = setup();
+    const { peer, seat } = attend();
+    seat.receive({ type: 'poll', poll: wanted });
+    const [one, two, three] = [join(), join(), join()];
+    one.seat?.receive(give(7));
+    one.seat?.receive(give(10));
+    two.seat?.receive(give(10.00004));
+    three.seat?.receive(give(9));
+    expect(last(two.peer)).toEqual({ type: 'answered', poll: 1, number: 10 });
+    pass(200);
+    expect(last(peer)).toMatchObject({ poll: { counts: [1, 2], values: [9, 10], number: wanted.number } });
+    expect(join(one.id).joined.answer).toBe(10);
+    for (const hidden of ['counts', 'values', 'right']) expect(stateOf(one.peer).poll).not.toHaveProperty(hidden);
+    seat.receive({ type: 'phase', phase: 'revealed', right: 9.5 });
+    expect(stateOf(one.peer).poll).toMatchObject({ counts: [1, 2], values: [9, 10], right: 9.5 });
+  });
+
+  it('takes numbers alone, and only such as a class can have', () => {
+    const { join, attend } = setup();
+    const { seat } = attend();
+    seat.receive({ type: 'poll', poll: wanted });
+    const { peer, seat: own } = join();
+    const refused = (message: object, error: RegExp) => {
+      own?.receive(message);
+      expect(last(peer)).toMatchObject({ type: 'refused', error: expect.stringMatching(error) });
+    };
+    refused(answer(1, 0), /wants a number/);
+    refused(give(1e13), /number/);
+    refused(give(Number.NaN), /number/);
+    refused({ ...give(1), option: 1 }, /exactly one of option and number/);
+    refused({ type: 'answer', poll: 1 }, /exactly one of option and number/);
+    seat.receive(poll);
+    refused({ type: 'answer', poll: 2, number: 1 }, /has 3 answers/);
+  });
+
+  it('keeps the answer of an address within its seats', () => {
+    const { join, attend, pass } = setup(400, 2);
+    const { peer, seat } = attend();
+    seat.receive({ type: 'poll', poll: wanted });
+    for (let i = 0; i < 50; i++) {
+      pass(60_000);
+      const { seat: own } = join(undefined, 'a');
+      own?.receive(give(i));
+      own?.close();
+    }
+    pass(200);
+    expect(last(peer)).toMatchObject({ poll: { counts: [1, 1], values: [48, 49] } });
+  });
+});
+
 describe('hands', () => {
   const hand = (name?: string) => ({ type: 'hand', hand: { moment: 'v4.jabc', time: 7, ...(name && { name }) } });
   const raisedIn = (peer: FakePeer<ToPresenter>) => peer.got.filter((m) => m.type === 'room').at(-1)?.hands;

@@ -14,6 +14,7 @@ import {
   type ClassRun,
   type ClassState,
   type ClassView,
+  canBeRight,
   type FollowerPlace,
   type Hand,
   type PollDraft,
@@ -27,6 +28,7 @@ import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
 import { Hands } from './hands.js';
 import { type CodeRefusal, JoinCodes, RENEW_MILLIS } from './join-codes.js';
+import { Tally } from './tally.js';
 
 /** One connection. */
 export interface Peer<M> {
@@ -75,10 +77,18 @@ interface Follower {
   behind: number;
 }
 
-/** One follower's answer to the poll, and its address. */
+/** One follower's answer to the poll, as it is counted, and its address. */
 interface Answer {
   readonly address: string;
-  option: number;
+  answer: number;
+}
+
+/** The present question, with its counts. */
+interface Poll {
+  readonly id: number;
+  draft: PollDraft;
+  phase: PollPhase;
+  readonly tally: Tally;
 }
 
 /** The counts of one address. */
@@ -109,7 +119,7 @@ export class Room {
   private readonly followers = new Set<Follower>();
   /** The number of connections of each follower. */
   private readonly ids = new Map<string, number>();
-  private poll: { readonly id: number; draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
+  private poll: Poll | null = null;
   /** Each follower's answer to the poll, in the order of their first answers. */
   private readonly answers = new Map<string, Answer>();
   private readonly places = new Map<string, Place>();
@@ -189,7 +199,7 @@ export class Room {
       protocol: CLASS_PROTOCOL,
       id: follower.id,
       number: follower.number,
-      answer: this.answers.get(follower.id)?.option ?? null,
+      answer: this.answers.get(follower.id)?.answer ?? null,
       ...this.state(),
     });
     this.tellSoon();
@@ -237,18 +247,20 @@ export class Room {
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
     if (poll.phase !== 'open') return 'this question accepts no more answers';
-    if (message.option >= poll.draft.options.length) return `this question has ${poll.draft.options.length} answers`;
+    const { tally } = poll;
+    const answer = tally.read(message);
+    if (typeof answer === 'string') return answer;
     const before = this.answers.get(follower.id);
     if (before) {
-      this.count(before.option, -1);
-      before.option = message.option;
+      tally.add(before.answer, -1);
+      before.answer = answer;
     } else {
       if (!this.mayVote(follower.address)) return 'no more answers are accepted from your address';
-      this.answers.set(follower.id, { address: follower.address, option: message.option });
+      this.answers.set(follower.id, { address: follower.address, answer });
       this.place(follower.address).answers++;
     }
-    this.count(message.option, 1);
-    follower.peer.send({ type: 'answered', poll: poll.id, option: message.option });
+    tally.add(answer, 1);
+    follower.peer.send({ type: 'answered', poll: poll.id, ...tally.asAnswer(answer) });
     this.tellSoon();
     return null;
   }
@@ -265,11 +277,6 @@ export class Room {
     return null;
   }
 
-  private count(option: number, by: 1 | -1): void {
-    const { poll } = this;
-    if (poll) poll.counts[option] = (poll.counts[option] ?? 0) + by;
-  }
-
   /**
    * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An
    * answer outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of
@@ -283,7 +290,7 @@ export class Room {
       if (this.ids.has(id) || (own && answer.address !== address)) continue;
       this.answers.delete(id);
       this.place(answer.address).answers--;
-      this.count(answer.option, -1);
+      this.poll?.tally.add(answer.answer, -1);
       return true;
     }
     return false;
@@ -349,11 +356,11 @@ export class Room {
   private forFollowers(): ClassPoll | null {
     const { poll } = this;
     if (!poll) return null;
-    const { id, phase, counts } = poll;
+    const { id, phase, tally } = poll;
     const { right, ...asked } = poll.draft;
     const open = { id, phase, ...asked };
     if (phase === 'open') return open;
-    return { ...open, counts: [...counts], ...(phase === 'revealed' && right !== undefined && { right }) };
+    return { ...open, ...tally.result(), ...(phase === 'revealed' && right !== undefined && { right }) };
   }
 
   // --- presenters ----------------------------------------------------------------------------------------------------
@@ -448,7 +455,7 @@ export class Room {
       case 'phase':
         if (!this.poll) return 'there is no question';
         this.poll.phase = message.phase;
-        if (message.right !== undefined && message.right < this.poll.draft.options.length)
+        if (message.right !== undefined && canBeRight(this.poll.draft, message.right))
           this.poll.draft = { ...this.poll.draft, right: message.right };
         this.publish('poll');
         this.tell();
@@ -479,7 +486,7 @@ export class Room {
   private setPoll(draft: PollDraft | null): void {
     this.answers.clear();
     for (const place of this.places.values()) place.answers = 0;
-    this.poll = draft && { id: ++this.polls, draft, phase: 'open', counts: draft.options.map(() => 0) };
+    this.poll = draft && { id: ++this.polls, draft, phase: 'open', tally: new Tally(draft) };
     this.tell();
   }
 
@@ -493,7 +500,7 @@ export class Room {
       followers: this.followerCount,
       most: this.options.allowance.seats,
       audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
-      poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
+      poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, ...poll.tally.result() },
       hands: this.hands.list(),
     };
   }

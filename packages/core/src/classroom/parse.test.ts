@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ClassError, inLanguage, MAX_HAND, MAX_RUN, parseFollowerMessage, parsePresenterMessage } from './index.js';
+import {
+  ClassError,
+  inLanguage,
+  isRight,
+  MAX_HAND,
+  MAX_RUN,
+  parseFollowerMessage,
+  parsePresenterMessage,
+} from './index.js';
 
 const view = {
   n: 3,
@@ -70,7 +78,30 @@ describe('messages of a class', () => {
     bad({ answer: { a: 1 } }, 'lesson.answer');
     const poll = { question: { en: '?' }, options: [{ en: 'a' }, { en: 'b' }], lesson: { name: 'pleg', step: 3 } };
     expect(parsePresenterMessage({ type: 'poll', poll })).toEqual({ type: 'poll', poll });
-    fails({ type: 'phase', phase: 'revealed', right: 6 }, 'right: it is 6');
+    fails({ type: 'phase', phase: 'revealed', right: 6e12 }, 'right: it is 6000000000000');
+  });
+
+  it('have a question for a number, with its unit, and numbers for answers', () => {
+    const wanted = { question: { en: 'How long?' }, options: [], number: { unit: 's', tolerance: 2 }, right: -3.5 };
+    expect(parsePresenterMessage({ type: 'poll', poll: wanted })).toEqual({ type: 'poll', poll: wanted });
+    const bad = (more: object, text: string) => fails({ type: 'poll', poll: { ...wanted, ...more } }, text);
+    bad({ options: poll.options }, 'poll.options: it has 2; a question for a number has no answers');
+    bad({ number: { unit: 'x'.repeat(25), tolerance: 0 } }, 'poll.number.unit');
+    bad({ number: { unit: 's', tolerance: -1 } }, 'poll.number.tolerance');
+    bad({ right: 2e12 }, 'poll.right');
+    fails({ type: 'poll', poll: { ...poll, right: 0.5 } }, 'poll.right');
+    fails({ type: 'poll', poll: { ...poll, right: 2 } }, 'poll.right');
+    const given = { type: 'answer', poll: 1, number: 2.5 };
+    expect(parseFollowerMessage(given)).toEqual(given);
+    for (const number of [1e13, Number.POSITIVE_INFINITY, '1', null])
+      fails({ ...given, number }, 'message.number', parseFollowerMessage);
+    fails({ ...given, option: 0 }, 'exactly one of option and number', parseFollowerMessage);
+    expect([9, 11.9, 12.1].map((n) => isRight({ ...wanted, right: 10 }, n))).toEqual([true, true, false]);
+    expect([isRight(wanted, -3), isRight({ number: wanted.number }, 0), isRight({ right: 1 }, 1)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('have a hand with a moment, and a name of letters', () => {

@@ -51,6 +51,10 @@ export const MOST_OPTIONS = 6;
 /** Longest moment of a raised hand: a message of a follower is small. */
 export const MAX_HAND = 3_000;
 export const MAX_NAME = 24;
+/** Longest unit of a number. */
+export const MAX_UNIT = 24;
+/** The number that is farthest from 0, of answers and of what is right. */
+export const LARGEST_NUMBER = 1e12;
 /** Size of the values of a lesson's texts, as JSON, and of each. */
 const MAX_VALUES = 8_000;
 const MAX_VALUE = 1_000;
@@ -138,33 +142,55 @@ const localText = (longest: number): Shape<LocalText> =>
     if (text.en === undefined && text['zh-CN'] === undefined)
       throw r.error('it is empty', 'it must have a text in en or zh-CN');
   });
+const anyNumber = real(-LARGEST_NUMBER, LARGEST_NUMBER);
 const poll: Shape<PollDraft> = refine(
   object(
     {
       question: localText(MAX_QUESTION),
-      options: refine(list(localText(MAX_OPTION)), ({ length }, r) => {
-        if (length < FEWEST_OPTIONS || length > MOST_OPTIONS)
-          throw r.error(`it has ${length}`, `it must be a list of ${FEWEST_OPTIONS} to ${MOST_OPTIONS} answers`);
-      }),
-      right: optional(count),
+      options: list(localText(MAX_OPTION)),
+      number: optional(object({ unit: textOf(MAX_UNIT), tolerance: real(0, LARGEST_NUMBER) }, 'drop')),
+      right: optional(anyNumber),
       lesson: optional(object(lessonPosition, 'drop')),
     },
     'drop',
   ),
-  ({ right = 0, options }, r) => {
-    if (right >= options.length) throw r.at('right').mustBe(`a whole number from 0 to ${options.length - 1}`);
+  ({ right, options: { length }, number }, r) => {
+    if (number) {
+      if (length > 0) throw r.at('options').error(`it has ${length}`, 'a question for a number has no answers');
+      return;
+    }
+    if (length < FEWEST_OPTIONS || length > MOST_OPTIONS)
+      throw r
+        .at('options')
+        .error(`it has ${length}`, `it must be a list of ${FEWEST_OPTIONS} to ${MOST_OPTIONS} answers`);
+    if (right !== undefined && !isPlace(right, length))
+      throw r.at('right').mustBe(`a whole number from 0 to ${length - 1}`);
   },
 );
+/** True if a list of this length has an entry at this place. */
+const isPlace = (at: number, length: number): boolean => Number.isInteger(at) && at >= 0 && at < length;
 
-const follower: Shape<FollowerMessage> = tagged(
+/** Returns true if this can be the right answer to the question: the place of an option, or a number. */
+export const canBeRight = ({ options, number }: Pick<PollDraft, 'options' | 'number'>, right: number): boolean =>
+  number !== undefined || isPlace(right, options.length);
+
+/** Returns true if an answer, the place of an option or a number, is right; false while nothing is known to be. */
+export const isRight = ({ number, right }: Pick<PollDraft, 'number' | 'right'>, answer: number): boolean =>
+  right !== undefined && (number ? Math.abs(answer - right) <= number.tolerance + 1e-9 : answer === right);
+
+const anyFollower = tagged(
   'type',
   {
-    answer: { poll: whole(1), option: whole(0, MOST_OPTIONS - 1) },
+    answer: { poll: whole(1), option: optional(whole(0, MOST_OPTIONS - 1)), number: optional(anyNumber) },
     hand: { hand: optional(hand) },
     place: { place: oneOf(...followerPlaces), behind: whole(0, 1e12) },
   },
   'drop',
 );
+const follower = refine(anyFollower, (message, r) => {
+  if (message.type === 'answer' && (message.option === undefined) === (message.number === undefined))
+    throw r.error('it must have exactly one of option and number', 'send one of them');
+}) as Shape<FollowerMessage>;
 const presenter: Shape<PresenterMessage> = tagged(
   'type',
   {
@@ -175,7 +201,7 @@ const presenter: Shape<PresenterMessage> = tagged(
     view: { view },
     pointer: { pointer: optional(pointer) },
     poll: { poll },
-    phase: { phase: oneOf(...pollPhases), right: optional(whole(0, MOST_OPTIONS - 1)) },
+    phase: { phase: oneOf(...pollPhases), right: optional(anyNumber) },
     lesson: { lesson: optional(lesson) },
     openHand: { number: whole(1) },
     lower: { number: optional(whole(1)) },

@@ -71,10 +71,19 @@ export interface LessonPosition {
   readonly step: number;
 }
 
-/** A question with two to six answers. `right`: place of the right one, if there is one. */
+/** The number that a question wants: its unit, '' for none, and how far from the right number is still right. */
+export interface WantedNumber {
+  readonly unit: string;
+  readonly tolerance: number;
+}
+
+/** A question with two to six answers, or one for a number. */
 export interface PollDraft {
   readonly question: LocalText;
+  /** The answers to choose from; none if it wants a number. */
   readonly options: readonly LocalText[];
+  readonly number?: WantedNumber;
+  /** Place of the right answer, or the right number; missing if there is none, or it is not known yet. */
   readonly right?: number;
   /** It is the question of this step. */
   readonly lesson?: LessonPosition;
@@ -111,16 +120,27 @@ export interface RaisedHand extends Omit<Hand, 'moment'> {
 export type PollPhase = 'open' | 'closed' | 'revealed';
 export const pollPhases = ['open', 'closed', 'revealed'] as const;
 
+/** How a poll was answered. */
+export interface PollCounts {
+  /** The number of answers by option, or by number in `values`. */
+  readonly counts: readonly number[];
+  /** The numbers that were given most often, in ascending order, if the question wants a number. */
+  readonly values?: readonly number[];
+  /** The number of answers that are other numbers; missing if there are none. */
+  readonly others?: number;
+}
+
 /** A poll as followers see it: what they are not to know yet is missing. */
-export interface ClassPoll extends PollDraft {
+export interface ClassPoll extends PollDraft, Partial<PollCounts> {
   readonly id: number;
   readonly phase: PollPhase;
-  /** Answers by option. */
-  readonly counts?: readonly number[];
 }
 
 /** A poll as the presenter sees it. */
-export type PresentedPoll = ClassPoll & { readonly counts: readonly number[] };
+export type PresentedPoll = ClassPoll & PollCounts;
+
+/** A follower's answer: the place of an option, or a number. */
+export type PollAnswer = { readonly option: number } | { readonly number: number };
 
 /**
  * The relation of a follower's page to the presenter. `joining`: it has not said yet. `with`: it follows, and may be
@@ -150,7 +170,7 @@ export interface ClassState {
 }
 
 export type FollowerMessage =
-  | { readonly type: 'answer'; readonly poll: number; readonly option: number }
+  | ({ readonly type: 'answer'; readonly poll: number } & PollAnswer)
   /** Raises a hand, or gives it another moment; without one it is lowered. */
   | { readonly type: 'hand'; readonly hand?: Hand }
   /** The follower's position, sent when it changes. */
@@ -168,7 +188,7 @@ export type PresenterMessage =
   | { readonly type: 'pointer'; readonly pointer?: ClassPointer }
   /** Asks; a poll before it is over. */
   | { readonly type: 'poll'; readonly poll: PollDraft }
-  /** `right`: the answer that turned out to be right, if the question did not have one. */
+  /** `right`: the answer that turned out to be right, as in the question, if that did not have one. */
   | { readonly type: 'phase'; readonly phase: PollPhase; readonly right?: number }
   /** Without a lesson none is shown any more. */
   | { readonly type: 'lesson'; readonly lesson?: ClassLesson }
@@ -181,7 +201,7 @@ export type PresenterMessage =
 export type ToFollower =
   /**
    * First message. `id`: to be sent when connecting again, so that nobody counts twice. `answer`: what it answered to
-   * the poll.
+   * the poll, the place of an option or a number.
    */
   | ({
       readonly type: 'joined';
@@ -196,7 +216,7 @@ export type ToFollower =
   /** In exchange for a code, and the last message then: the token to come back with. */
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'hand'; readonly up: boolean }
-  | { readonly type: 'answered'; readonly poll: number; readonly option: number }
+  | ({ readonly type: 'answered'; readonly poll: number } & PollAnswer)
   | { readonly type: 'refused'; readonly error: string };
 
 export type ToPresenter =

@@ -135,12 +135,15 @@ export interface Graded {
 }
 
 /** Grades an answer at the place where the question's `then` has led. */
-export function gradeAnswer({ answer: expression, number }: Ask, given: AnswerValue, place: LessonPlace): Graded {
-  const answer = evaluate(expression, place);
-  const right = number
-    ? typeof answer === 'number' && typeof given === 'number' && Math.abs(answer - given) <= number.tolerance + 1e-9
-    : answer === given;
-  return { given, answer, right };
+export function gradeAnswer(ask: Ask, given: AnswerValue, place: LessonPlace): Graded {
+  const answer = evaluate(ask.answer, place);
+  return { given, answer, right: isRightAnswer(ask, given, answer) };
+}
+
+/** Returns true if what was given is the run's answer: for a number, as near to it as the question wants. */
+export function isRightAnswer({ number }: Pick<Ask, 'number'>, given: AnswerValue, answer: Json): boolean {
+  if (!number) return answer === given;
+  return typeof answer === 'number' && typeof given === 'number' && Math.abs(answer - given) <= number.tolerance + 1e-9;
 }
 
 /** The result for a criterion of an exercise. */

@@ -2,10 +2,11 @@ import { type Lesson, type LessonState, type LessonStep, type StepProgress, scor
 import { useEffect, useRef } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { withUnit } from '../../units/typed-number.js';
 import { Inline, useLocal } from './lesson-text.js';
 import { nextLesson, useLessons } from './lessons-store.js';
 import { outcomeOf } from './logic/outcome.js';
-import { amount, Reasons } from './question.js';
+import { Reasons } from './question.js';
 
 /**
  * Shows the page after the last step: what the learner knows now, what was predicted wrongly and why, and what comes
@@ -110,7 +111,11 @@ function MissedOne({ step: { ask }, at, own }: OneProps) {
   if (!ask || !own.graded) return null;
   const said = (value: unknown) => {
     const option = ask.options.find((o) => o.value === value);
-    return option ? <Inline text={option.text} values={own.entered?.values} /> : amount(value, ask.number?.unit ?? '');
+    return option ? (
+      <Inline text={option.text} values={own.entered?.values} />
+    ) : (
+      withUnit(value, ask.number?.unit ?? '')
+    );
   };
   return (
     <li className="u-border-top" data-right="false">

@@ -35,9 +35,10 @@ export interface Presented {
   /** The values for the blanks of its texts, and of those after its question once the run has answered it. */
   readonly values: Values;
   readonly ended?: Values;
-  /** The run's answer to the question, and the place of this page's own. */
+  /** The run's answer to the question. */
   readonly answer?: AnswerValue;
-  readonly option?: number;
+  /** This page's own answer: the place of an option, or a number. */
+  readonly own?: number;
 }
 
 export interface LessonsState {

@@ -1,9 +1,10 @@
-import { type Ask, type Lesson, type LessonStep, lessons, parseLesson } from '@syncloop/core/lessons';
+import { type Ask, isRightAnswer, type Lesson, type LessonStep, lessons, parseLesson } from '@syncloop/core/lessons';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n/index.js';
+import { withUnit } from '../../units/typed-number.js';
 import { Inline, Paragraphs, useLocal } from './lesson-text.js';
 import { type Presented, useLessons } from './lessons-store.js';
-import { amount, Reasons } from './question.js';
+import { Reasons } from './question.js';
 
 /** The lesson that the presenter shows: its step with text, question and, once the run has shown it, the answer. */
 export function PresentedView() {
@@ -59,16 +60,16 @@ function Shown({ lesson, step, presented }: Props) {
 
 function Asked({ presented, ask }: { readonly presented: Presented; readonly ask: Ask }) {
   const t = useT();
-  const { values, ended, answer, option } = presented;
-  const given = option === undefined ? undefined : ask.options[option]?.value;
-  const right = given !== undefined && given === answer;
+  const { values, ended, answer, own } = presented;
+  const given = own === undefined || ask.number ? own : ask.options[own]?.value;
+  const right = given !== undefined && answer !== undefined && isRightAnswer(ask, given, answer);
   return (
     <>
       <div className="sl-lesson-question u-weight-600">
         <Paragraphs text={ask.question} values={values} />
       </div>
       {!ended || answer === undefined ? (
-        <p className="u-dim">{t(ask.number ? 'lessons.presentedNumber' : 'lessons.presentedAsk')}</p>
+        <p className="u-dim">{t('lessons.presentedAsk')}</p>
       ) : (
         <div className="sl-lesson-result" data-right={given === undefined || right} data-testid="presented-answer">
           <div className="sl-lesson-verdict u-pad-8 u-sunken">
@@ -78,10 +79,13 @@ function Asked({ presented, ask }: { readonly presented: Presented; readonly ask
                 {t(right ? 'lessons.right' : 'lessons.wrong')}
               </p>
             )}
+            {given !== undefined && ask.number && (
+              <p>{t('lessons.yours', { value: withUnit(given, ask.number.unit) })}</p>
+            )}
             <p>
               {t('lessons.truth', { value: '' })}
               {ask.number ? (
-                amount(answer, ask.number.unit)
+                withUnit(answer, ask.number.unit)
               ) : (
                 <Inline text={ask.options.find((o) => o.value === answer)?.text ?? ask.right} values={values} />
               )}

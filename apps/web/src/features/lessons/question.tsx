@@ -3,17 +3,12 @@ import { type FormEvent, useId, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { embedded } from '../../page/embedded.js';
+import { numberFrom, withUnit } from '../../units/typed-number.js';
 import { Inline, Paragraphs } from './lesson-text.js';
 import { useReview } from './review-store.js';
 
 /** The form's id: its submit button is in another place. */
 export const QUESTION_FORM = 'sl-lesson-question';
-
-/** Parses a number as people type it; undefined if the text is not a number. */
-export function numberFrom(typed: string): number | undefined {
-  const text = typed.trim().replace(',', '.');
-  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : undefined;
-}
 
 interface Props {
   readonly ask: Ask;
@@ -122,8 +117,8 @@ function Result({ ask, own, graded, moving }: ResultProps) {
     <div className="sl-lesson-result" data-right={graded.right} data-testid="result">
       {ask.number ? (
         <ul className="sl-lesson-options u-column u-gap-6 u-pad-0 u-border-0">
-          <li>{t('lessons.yours', { value: amount(graded.given, ask.number.unit) })}</li>
-          <li>{t('lessons.truth', { value: amount(graded.answer, ask.number.unit) })}</li>
+          <li>{t('lessons.yours', { value: withUnit(graded.given, ask.number.unit) })}</li>
+          <li>{t('lessons.truth', { value: withUnit(graded.answer, ask.number.unit) })}</li>
         </ul>
       ) : (
         <ul className="sl-lesson-options u-column u-gap-6 u-pad-0 u-border-0">
@@ -189,9 +184,4 @@ export function Reasons({ ask, own, graded }: Omit<ResultProps, 'moving'>) {
       <Paragraphs text={ask.right} values={own.ended?.values} />
     </>
   );
-}
-
-export function amount(value: unknown, unit: string): string {
-  const number = typeof value === 'number' ? Number(value.toFixed(3)) : value;
-  return unit === '' ? String(number) : `${String(number)} ${unit}`;
 }

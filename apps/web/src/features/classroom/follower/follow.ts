@@ -1,5 +1,5 @@
 /** A follower's side of a class, without sockets and sessions: its knowledge, and what that means for its user. */
-import type { ClassLesson, ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
+import type { ClassLesson, ClassPoll, ClassRun, ClassView, PollAnswer, ToFollower } from '@syncloop/core/classroom';
 
 /**
  * `code`: it has no token yet, and asks for the code. `lost`: it was connected, or will be; it tries again by itself.
@@ -22,7 +22,7 @@ export interface Following {
   readonly hand: boolean;
   /** Its number in the presenter's list; 0 before it has one. */
   readonly number: number;
-  /** Its own answer as it was counted. */
+  /** Its own answer as it was counted: the place of an option, or a number. */
   readonly answer: number | null;
   /** Why the presenter's moment could not be reached, or ''. */
   readonly problem: string;
@@ -43,6 +43,8 @@ export const FOLLOWING_BEFORE: Following = {
   problem: '',
 };
 
+const placeOrNumber = (given: PollAnswer): number => ('number' in given ? given.number : given.option);
+
 /** Returns the state after a message. */
 export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
@@ -58,7 +60,7 @@ export function received(before: Following, message: ToFollower): Following {
     case 'hand':
       return { ...before, hand: message.up };
     case 'answered':
-      return before.poll?.id === message.poll ? { ...before, answer: message.option } : before;
+      return before.poll?.id === message.poll ? { ...before, answer: placeOrNumber(message) } : before;
     case 'refused':
     case 'token':
       return before;

@@ -106,10 +106,10 @@ export async function raiseHand(name: string | null): Promise<void> {
   else notify(t('class.handLong'), true);
 }
 
-/** Answers the question, or changes the answer. */
-export function answer(option: number): void {
+/** Answers the question, or changes the answer: the place of an option, or a number. */
+export function answer(given: number): void {
   const { poll } = useClass.getState().following;
-  if (poll) socket?.send({ type: 'answer', poll: poll.id, option });
+  if (poll) socket?.send({ type: 'answer', poll: poll.id, ...(poll.number ? { number: given } : { option: given }) });
 }
 
 /** The place that the presenter points at, as the class's server said last. */
@@ -125,7 +125,7 @@ function showPointer(): void {
 function showLesson(): void {
   const { lesson, poll, answer } = useClass.getState().following;
   const own = lesson && poll?.lesson?.name === lesson.name && poll.lesson.step === lesson.step ? answer : null;
-  useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { option: own }) } });
+  useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { own }) } });
 }
 
 function take(message: ToFollower): void {
