@@ -183,6 +183,57 @@ describe('a class', () => {
     await command(presenter, 'class.present');
   });
 
+  it('answers a lesson’s question with a number, and a phone’s question covers neither text nor map', async () => {
+    const presenter = await visit(agent.presenter);
+    await command(presenter, 'class.present');
+    await bar(presenter, 'on');
+    const one = await visit(agent.audience);
+    const phone = await visit(agent.audience, { viewport: { width: 390, height: 780 } });
+    await bar(one, 'live');
+    await bar(phone, 'live');
+    await command(presenter, 'lesson.open', { name: 'pleg' });
+    await idle(presenter);
+    await command(presenter, 'lesson.go', 5);
+    await presenter.getByTestId('class-presented').waitFor();
+
+    await one.getByTestId('class-poll').waitFor();
+    await one.keyboard.press('q');
+    await one.keyboard.type('x');
+    await one.getByTestId('class-answered').getByText('This is not a number.').waitFor();
+    assert.ok(await one.getByTestId('class-answer').isDisabled());
+    await one.getByTestId('class-number-answer').fill('0,7');
+    await one.keyboard.press('Enter');
+    await one.getByTestId('class-answered').getByText('Your answer counts.').waitFor();
+    await phone.getByTestId('class-number-answer').fill('3');
+    await phone.getByTestId('class-answer').click();
+    await presenter.getByTestId('class-counts').getByText('1 of 2').nth(1).waitFor();
+    assert.equal(await one.getByTestId('class-counts').count(), 0, 'nobody sees what others answer');
+
+    await phone.getByTestId('class-lesson').click();
+    await phone.getByTestId('presented-lesson').waitFor();
+    const box = (place) => place.boundingBox();
+    const card = await box(phone.getByTestId('class-poll'));
+    for (const place of [
+      phone.getByTestId('presented-lesson'),
+      phone.locator('.react-flow'),
+      phone.locator('.sl-narrator'),
+    ]) {
+      const { y, height } = await box(place);
+      assert.ok(y + height <= card.y + 1 || y >= card.y + card.height - 1, `${place} is at ${y}, ${height} high`);
+    }
+
+    await presenter.getByTestId('question').locator('input').fill('0.7');
+    await presenter.keyboard.press('Enter');
+    await one.getByTestId('class-right-number').getByText('Right: 0.745 s (±0.15 s)').waitFor();
+    await phone.getByTestId('presented-answer').getByText('Not so.').waitFor();
+    await phone.getByTestId('presented-answer').getByText('Your answer: 3 s').waitFor();
+    assert.equal(await one.getByTestId('class-poll').locator('[data-right]').textContent(), '0.7 s✓ rightyours1 of 2');
+    await command(presenter, 'class.answers');
+    await presenter.getByTestId('class-answers').getByText('1 of 2 were right').waitFor();
+    await presenter.keyboard.press('Escape');
+    await command(presenter, 'class.present');
+  });
+
   it('has nothing for its audience but views', async () => {
     const audience = new URL(agent.audience);
     const token = new URLSearchParams(audience.hash.slice(1)).get('class');

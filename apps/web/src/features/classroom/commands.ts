@@ -191,7 +191,7 @@ export const classCommands = {
     title: 'command.classAnswer',
     palette: false,
     available: () => follows() && canAnswer(getState().following),
-    run: async (option) => (await follower()).answer(option),
+    run: async (given) => (await follower()).answer(given),
   }),
 };
 

@@ -1,10 +1,12 @@
-import { type ClassPoll, inLanguage } from '@syncloop/core/classroom';
+import { type ClassPoll, inLanguage, LARGEST_NUMBER } from '@syncloop/core/classroom';
 import { useEffect, useState } from 'react';
 import { runCommand } from '../../../commands/index.js';
 import { useT } from '../../../i18n/index.js';
 import { useUI } from '../../../page/ui-store.js';
-import { Bars } from '../bars.js';
+import { numberFrom } from '../../../units/typed-number.js';
+import { Bars, RightNumber } from '../bars.js';
 import { useClass } from '../class-store.js';
+import { answeredBy } from '../counted.js';
 import { HidePoll } from '../hide-poll.js';
 import { canAnswer } from './follow.js';
 
@@ -17,7 +19,7 @@ export function FollowerPoll() {
   const said = poll
     ? poll.phase === 'open'
       ? t('class.asked', { question: inLanguage(poll.question, lang) })
-      : t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })
+      : t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: answeredBy(poll) })
     : '';
   return (
     <>
@@ -29,18 +31,24 @@ export function FollowerPoll() {
   );
 }
 
-const total = (poll: ClassPoll) => (poll.counts ?? []).reduce((sum, n) => sum + n, 0);
-
 function Card({ poll }: { readonly poll: ClassPoll }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const answer = useClass((s) => s.following.answer);
   const can = useClass((s) => canAnswer(s.following));
   const [chosen, setChosen] = useState<number | null>(answer);
+  const [typed, setTyped] = useState(answer === null ? '' : String(answer));
   // The answer may be from before a reload, or from another page of the same follower.
   useEffect(() => {
-    if (answer !== null) setChosen(answer);
+    if (answer === null) return;
+    setChosen(answer);
+    setTyped(String(answer));
   }, [answer]);
+  const type = (text: string) => {
+    setTyped(text);
+    const number = numberFrom(text);
+    setChosen(number !== undefined && Math.abs(number) <= LARGEST_NUMBER ? number : null);
+  };
   const question = inLanguage(poll.question, lang);
   return (
     <section
@@ -54,9 +62,10 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
       {poll.phase !== 'open' ? (
         <>
           <h2 className="u-break u-weight-600">{question}</h2>
-          <Bars options={poll.options} counts={poll.counts ?? []} right={poll.right} own={answer} />
+          <Bars poll={poll} own={answer} />
+          <RightNumber poll={poll} />
           <p className="u-dim" data-testid="class-result">
-            {t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })}
+            {t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: answeredBy(poll) })}
           </p>
         </>
       ) : (
@@ -68,6 +77,14 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
         >
           <fieldset className="u-min-width-0 u-pad-0 u-border-0 u-margin-0">
             <legend className="u-break u-weight-600">{question}</legend>
+            {poll.number && (
+              <NumberField
+                unit={poll.number.unit}
+                typed={typed}
+                wrong={typed !== '' && chosen === null}
+                onType={type}
+              />
+            )}
             {poll.options.map((option, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
               <label key={i} className="sl-class-choice u-row u-gap-8 u-break u-height-28 u-round u-pointer">
@@ -93,11 +110,41 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
               {t(answer === null ? 'class.answer' : 'class.change')}
             </button>
             <span className="u-dim" role="status" data-testid="class-answered">
-              {answer !== null && chosen === answer ? t('class.answered') : chosen !== null ? t('class.unsaved') : ''}
+              {chosen === null
+                ? poll.number && typed !== ''
+                  ? t('class.notNumber')
+                  : ''
+                : t(chosen === answer ? 'class.answered' : 'class.unsaved')}
             </span>
           </div>
         </form>
       )}
     </section>
+  );
+}
+
+interface NumberFieldProps {
+  readonly unit: string;
+  readonly typed: string;
+  readonly wrong: boolean;
+  readonly onType: (text: string) => void;
+}
+function NumberField({ unit, typed, wrong, onType }: NumberFieldProps) {
+  const t = useT();
+  return (
+    <label className="sl-class-number u-row u-gap-8 u-break">
+      {t('class.yourNumberAnswer')}
+      <input
+        className="sl-input sl-short"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={24}
+        value={typed}
+        aria-invalid={wrong}
+        data-testid="class-number-answer"
+        onChange={(e) => onType(e.currentTarget.value)}
+      />
+      {unit}
+    </label>
   );
 }

@@ -4,8 +4,9 @@ import { inLang } from '../../../i18n/in-lang.js';
 import { useT } from '../../../i18n/index.js';
 import { useUI } from '../../../page/ui-store.js';
 import { Modal } from '../../../ui/modal.js';
-import { Bars } from '../bars.js';
-import { type Answered, byTrouble, forgetAnswers, useAnswers } from './answers.js';
+import { Bars, RightNumber } from '../bars.js';
+import { answeredBy } from '../counted.js';
+import { type Answered, byTrouble, forgetAnswers, rightCount, useAnswers } from './answers.js';
 
 /** Shows what the class got wrong, and how it answered: per question, never per person. */
 export function AnswersDialog() {
@@ -32,22 +33,23 @@ export function AnswersDialog() {
   );
 }
 
-function Question({ one: { poll, counts } }: { readonly one: Answered }) {
+function Question({ one }: { readonly one: Answered }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
+  const { poll, ...counts } = one;
   const { right, lesson } = poll;
-  const all = counts.reduce((sum, n) => sum + n, 0);
+  const counted = { ...poll, ...counts };
+  const all = answeredBy(counts);
   const title = lesson && lessons.find((l) => l.name === lesson.name)?.title;
   return (
     <li className="u-border-top">
       <p className="u-weight-600 u-break">{inLanguage(poll.question, lang)}</p>
       <p className="u-dim u-tabular">
-        {right === undefined
-          ? t('class.answersCount', { all })
-          : t('class.answersRight', { n: counts[right] ?? 0, all })}
+        {right === undefined ? t('class.answersCount', { all }) : t('class.answersRight', { n: rightCount(one), all })}
         {title && lesson && ` · ${t('class.answersLesson', { name: inLang({ ...title }, lang), n: lesson.step + 1 })}`}
       </p>
-      <Bars options={poll.options} counts={counts} right={right} />
+      <Bars poll={counted} />
+      <RightNumber poll={counted} />
     </li>
   );
 }

@@ -8,6 +8,7 @@ import {
   forgetAnswers,
   MOST_ANSWERED,
   noteAnswers,
+  rightCount,
   useAnswers,
   wrongShare,
 } from './answers.js';
@@ -61,6 +62,21 @@ describe('the answers of a class', () => {
     const sorted = byTrouble(useAnswers.getState().answers);
     expect(sorted.map((a) => a.poll.question.en)).toEqual(['Question 3', 'Question 1', 'Question 2']);
     expect(sorted.map(wrongShare)).toEqual([0.9, expect.closeTo(0.1), null]);
+  });
+
+  it('to a question for a number are by number, and right as near to the right one as it wants', () => {
+    const number = { unit: 's', tolerance: 2 };
+    const asked = poll(3, [2, 1, 4], { options: [], number, values: [8, 10, 99], others: 3, right: 9 });
+    noteAnswers(asked);
+    const answers = answersFrom(kept.get('syncloop.class.answers') ?? null);
+    expect(answers).toEqual(useAnswers.getState().answers);
+    expect(answers.map((a) => [rightCount(a), wrongShare(a)])).toEqual([[3, 0.7]]);
+    const stored = { poll: { question: { en: '?' }, options: [], number }, counts: [1], values: [2] };
+    const read = (one: object) =>
+      answersFrom(JSON.stringify({ version: ANSWERS_VERSION, answers: [{ ...stored, ...one }] }));
+    expect(read({})).toHaveLength(1);
+    for (const bad of [{ values: [] }, { values: ['2'] }, { values: undefined }, { others: -1 }])
+      expect(read(bad)).toEqual([]);
   });
 
   it('are bounded, and left out if they are not ours', () => {

@@ -1,14 +1,21 @@
 /** How a class answered: each question that it was asked, with how many gave which answer. Nothing of who they are. */
 
 import { isObject } from '@syncloop/core/base';
-import { ClassError, type PollDraft, type PresentedPoll, parsePoll } from '@syncloop/core/classroom';
+import {
+  ClassError,
+  isRight,
+  type PollCounts,
+  type PollDraft,
+  type PresentedPoll,
+  parsePoll,
+} from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import { keptList } from '../../../page/kept-list.js';
 import { forget, recall, remember } from '../../../page/storage.js';
+import { answeredBy } from '../counted.js';
 
-export interface Answered {
+export interface Answered extends PollCounts {
   readonly poll: PollDraft;
-  readonly counts: readonly number[];
 }
 
 const KEY = 'class.answers';
@@ -22,8 +29,12 @@ function answeredOf(value: unknown): Answered | null {
   try {
     const poll = parsePoll(value.poll);
     const isCount = (n: unknown) => Number.isInteger(n) && (n as number) >= 0 && (n as number) <= MOST_COUNT;
-    const { counts } = value;
-    return counts.length === poll.options.length && counts.every(isCount) ? { poll, counts: counts as number[] } : null;
+    const { counts, values, others } = value;
+    if (!counts.every(isCount)) return null;
+    if (!poll.number) return counts.length === poll.options.length ? { poll, counts: counts as number[] } : null;
+    if (!Array.isArray(values) || values.length !== counts.length || !values.every(Number.isFinite)) return null;
+    if (others !== undefined && !isCount(others)) return null;
+    return { poll, counts, values, ...(others !== undefined && { others: others as number }) };
   } catch (error) {
     if (error instanceof ClassError) return null;
     throw error;
@@ -55,19 +66,25 @@ export function noteAnswers(poll: PresentedPoll | null): void {
     current = null;
     return;
   }
-  const { id, phase: _, counts, ...draft } = poll;
+  const { id, phase: _, counts, values, others, ...draft } = poll;
   if (counts.every((n) => n === 0) && current !== id) return;
+  const given = { counts: [...counts], ...(values && { values }), ...(others !== undefined && { others }) };
   const { answers } = useAnswers.getState();
   const before = current === id ? answers.slice(0, -1) : answers;
   current = id;
-  const next = [...before, { poll: draft, counts: [...counts] }].slice(-MOST_ANSWERED);
+  const next = [...before, { poll: draft, ...given }].slice(-MOST_ANSWERED);
   if (JSON.stringify(next) !== JSON.stringify(answers)) put(next);
 }
 
-const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
+/** Returns how many answered rightly. */
+export const rightCount = ({ poll, counts, values }: Answered): number =>
+  counts.reduce((sum, n, i) => (isRight(poll, values?.[i] ?? i) ? sum + n : sum), 0);
+
 /** The share that answered wrongly; null if no answer is known to be right. */
-export const wrongShare = ({ poll: { right }, counts }: Answered): number | null =>
-  right === undefined || total(counts) === 0 ? null : 1 - (counts[right] ?? 0) / total(counts);
+export function wrongShare(one: Answered): number | null {
+  const all = answeredBy(one);
+  return one.poll.right === undefined || all === 0 ? null : 1 - rightCount(one) / all;
+}
 
 /** Sorts them: what most answered wrongly first, those without a right answer last. */
 export const byTrouble = (answers: readonly Answered[]): readonly Answered[] =>

@@ -13,9 +13,12 @@ import {
   formOf,
   pollOf,
   removeOption,
+  setNumber,
   setOption,
   setQuestion,
+  wantNumber,
 } from './draft.js';
+import { NumberFields } from './number-fields.js';
 import { addPrepared } from './prepared.js';
 import { PreparedList } from './prepared-list.js';
 import { offeredQuestion } from './questions.js';
@@ -71,7 +74,17 @@ export function AskDialog() {
           data-testid="class-form-question"
           onChange={(e) => change(setQuestion(form, e.currentTarget.value, lang))}
         />
-        <fieldset className="u-min-width-0 u-pad-0 u-border-0 u-margin-0">
+        <label className="u-row u-gap-8 u-above-8 u-height-28 u-pointer">
+          <input
+            type="checkbox"
+            checked={form.number !== null}
+            data-testid="class-form-number"
+            onChange={(e) => change(wantNumber(form, e.currentTarget.checked))}
+          />
+          <span>{t('class.formNumber')}</span>
+        </label>
+        {form.number && <NumberFields number={form.number} onChange={(more) => change(setNumber(form, more))} />}
+        <fieldset className="u-min-width-0 u-pad-0 u-border-0 u-margin-0" hidden={form.number !== null}>
           <legend className="u-pad-0 u-above-8">{t('class.formOptions')}</legend>
           {form.options.map((option, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
@@ -117,19 +130,21 @@ export function AskDialog() {
             <span>{t('class.formNone')}</span>
           </label>
         </fieldset>
-        <p className="u-dim">{t('class.formRightHint')}</p>
+        <p className="u-dim">{t(form.number ? 'class.formNumberHint' : 'class.formRightHint')}</p>
         <p className="sl-bad" role="alert" id={`${id}-problem`}>
           {problem && t(`class.${problem}`)}
         </p>
         <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
-          <button
-            type="button"
-            className="sl-button"
-            disabled={form.options.length >= MOST_OPTIONS}
-            onClick={() => change(addOption(form))}
-          >
-            {t('class.formAdd')}
-          </button>
+          {!form.number && (
+            <button
+              type="button"
+              className="sl-button"
+              disabled={form.options.length >= MOST_OPTIONS}
+              onClick={() => change(addOption(form))}
+            >
+              {t('class.formAdd')}
+            </button>
+          )}
           <button
             type="button"
             className="sl-button sl-push"

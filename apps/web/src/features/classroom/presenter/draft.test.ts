@@ -1,6 +1,17 @@
 import { parsePresenterMessage } from '@syncloop/core/classroom';
 import { describe, expect, it } from 'vitest';
-import { addOption, EMPTY_FORM, type Form, formOf, pollOf, removeOption, setOption, setQuestion } from './draft.js';
+import {
+  addOption,
+  EMPTY_FORM,
+  type Form,
+  formOf,
+  pollOf,
+  removeOption,
+  setNumber,
+  setOption,
+  setQuestion,
+  wantNumber,
+} from './draft.js';
 
 const filled = ['a', 'b'].reduce<Form>(
   (f, text, i) => setOption(f, i, text, 'en'),
@@ -20,6 +31,18 @@ describe('the form for a question', () => {
     expect(pollOf(setQuestion(EMPTY_FORM, '  ', 'en'))).toBe('needQuestion');
     expect(pollOf(setOption(filled, 1, '', 'en'))).toBe('needOptions');
     expect(pollOf({ ...addOption(filled), right: 2 })).toBe('needRight');
+  });
+  it('can want a number, with a unit, a right one and a tolerance if there are any', () => {
+    const asked = wantNumber(setQuestion(EMPTY_FORM, 'How long?', 'en'), true);
+    const question = { en: 'How long?' };
+    expect(pollOf(asked)).toEqual({ question, options: [], number: { unit: '', tolerance: 0 } });
+    const poll = pollOf(setNumber(asked, { unit: ' s ', right: '-2,5', tolerance: '.5' }));
+    expect(poll).toEqual({ question, options: [], number: { unit: 's', tolerance: 0.5 }, right: -2.5 });
+    expect(parsePresenterMessage({ type: 'poll', poll })).toEqual({ type: 'poll', poll });
+    if (typeof poll !== 'string') expect(pollOf(formOf(poll))).toEqual(poll);
+    for (const bad of [{ right: 'x' }, { tolerance: '-1' }, { right: '1'.repeat(20) }])
+      expect(pollOf(setNumber(asked, bad))).toBe('needNumber');
+    expect(pollOf(wantNumber(asked, false))).toBe('needOptions');
   });
   it('has two to six answers, and keeps the right one right', () => {
     let form: Form = { ...filled, right: 1 };

@@ -1,6 +1,8 @@
 import type { PresenterMessage } from '@syncloop/core/classroom';
+import { type Lesson, type LessonState, notStarted } from '@syncloop/core/lessons';
 import { describe, expect, it } from 'vitest';
-import { keyOf, LessonSender, type ShownLesson } from './lesson.js';
+import { useLessons } from '../../lessons/lessons-store.js';
+import { keyOf, LessonSender, lessonShown, type ShownLesson } from './lesson.js';
 
 const at = (step: number, more: Partial<ShownLesson> = {}): ShownLesson => ({
   lesson: { name: 'pleg', step, values: { time: '1' } },
@@ -87,5 +89,24 @@ describe('a lesson that is presented', () => {
     takes();
     sender.anew(null);
     expect(takes()).toEqual([]);
+  });
+
+  it('asks for a number, and shows the run’s number as the right one', () => {
+    const entered = { spot: { session: 's', branch: 1, step: 0, seq: 0 }, values: {} };
+    const text = { en: '?', zh: '？' };
+    const number = { unit: 's', tolerance: 1 };
+    const lesson = { name: 'pleg', steps: [{ ask: { question: text, options: [], number } }] } as unknown as Lesson;
+    const play: LessonState = { ...notStarted, phase: 'reading', step: 0, progress: [{ entered }] };
+    const shownWith = (progress: LessonState['progress']) =>
+      lessonShown({ ...useLessons.getState(), lesson, play: { ...play, progress } });
+    expect(shownWith([{ entered }])).toMatchObject({ question: { options: [], number }, right: null });
+    const graded = { given: 2, answer: 7.25, right: false };
+    const ended = { spot: entered.spot, values: {} };
+    expect(shownWith([{ entered, graded, ended }])).toMatchObject({
+      question: null,
+      right: 7.25,
+      lesson: { answer: 7.25 },
+    });
+    expect(shownWith([{ entered, graded: { ...graded, answer: null }, ended }])).toMatchObject({ right: null });
   });
 });

@@ -2,6 +2,7 @@
 
 import { isObject } from '@syncloop/core/base';
 import type { ClassLesson, PollDraft, PresenterMessage } from '@syncloop/core/classroom';
+import type { Ask, Graded } from '@syncloop/core/lessons';
 import { type LessonsState, openTask } from '../../lessons/lessons-store.js';
 import { useReview } from '../../lessons/review-store.js';
 import { questionOfLesson } from './questions.js';
@@ -9,9 +10,9 @@ import { questionOfLesson } from './questions.js';
 /** The presenter's place in a lesson, for the class. */
 export interface ShownLesson {
   readonly lesson: ClassLesson;
-  /** The question to ask; null if there is none, it wants a number, or the presenter has answered it. */
+  /** The question to ask; null if there is none, or the presenter has answered it. */
   readonly question: PollDraft | null;
-  /** The place of the right answer, once the run has shown it. */
+  /** The place of the right answer, or the right number, once the run has shown it. */
   readonly right: number | null;
 }
 
@@ -27,12 +28,18 @@ export function lessonShown({ lesson, play, ...rest }: LessonsState): ShownLesso
   const { graded, ended } = own;
   const answer = graded && !isObject(graded.answer) && !Array.isArray(graded.answer) ? graded.answer : null;
   const asks = step.ask && openTask({ lesson, play, ...rest }) === 'ask' ? questionOfLesson(step.ask, values) : null;
-  const right = graded && step.ask ? step.ask.options.findIndex((o) => o.value === graded.answer) : -1;
   return {
     lesson: { ...position, values, ...(ended && answer !== null && { ended: ended.values, answer }) } as ClassLesson,
     question: asks && { ...asks, lesson: position },
-    right: right < 0 ? null : right,
+    right: graded && step.ask ? rightOf(step.ask, graded) : null,
   };
+}
+
+/** Returns the place of the run's answer among those of the question, or the run's number; null if it is neither. */
+function rightOf({ number, options }: Ask, { answer }: Graded): number | null {
+  if (number) return typeof answer === 'number' ? answer : null;
+  const at = options.findIndex((o) => o.value === answer);
+  return at < 0 ? null : at;
 }
 
 /** Sends what has changed of a lesson: its step, its question once, and the right answer once the run has shown it. */

@@ -81,8 +81,8 @@ export function removePrepared(at: number): void {
 }
 
 /**
- * Returns a lesson's predictions as questions, without those that want a number, and those whose words are filled with
- * values of a run, which are known only at the lesson's position.
+ * Returns a lesson's predictions as questions, without those whose words are filled with values of a run, which are
+ * known only at the lesson's position.
  */
 export function questionsOfLesson({ steps }: Pick<Lesson, 'steps'>): readonly PollDraft[] {
   return steps.flatMap(({ ask }) => {

@@ -3,7 +3,7 @@ import { runCommand } from '../../../commands/index.js';
 import type { MessageKey } from '../../../i18n/index.js';
 import { useT } from '../../../i18n/index.js';
 import { useUI } from '../../../page/ui-store.js';
-import { Bars } from '../bars.js';
+import { Bars, RightNumber } from '../bars.js';
 import { ClassButton } from '../class-button.js';
 import { useClass } from '../class-store.js';
 import { HidePoll } from '../hide-poll.js';
@@ -44,7 +44,8 @@ export function PresentedPollCard() {
     >
       <HidePoll id={poll.id} />
       <h2 className="u-break u-weight-600">{inLanguage(poll.question, lang)}</h2>
-      <Bars options={poll.options} counts={poll.counts} right={poll.phase === 'revealed' ? poll.right : undefined} />
+      <Bars poll={poll.phase === 'revealed' ? poll : { ...poll, right: undefined }} />
+      {poll.phase === 'revealed' && <RightNumber poll={poll} />}
       <p className="u-dim" role="status">
         {t(SAID[poll.phase])}
       </p>

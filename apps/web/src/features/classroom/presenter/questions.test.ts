@@ -25,7 +25,13 @@ describe('a lesson’s prediction', () => {
     });
     expect(parsePresenterMessage({ type: 'poll', poll })).toEqual({ type: 'poll', poll });
   });
-  it('is none where a number is asked for, or more than a class is given', () => {
+  it('wants a number, with its unit and tolerance, if the lesson does', () => {
+    const number = { unit: 's', tolerance: 2 };
+    const poll = questionOfLesson({ question: text('How long?', '多久？'), options: [], number }, {});
+    expect(poll).toEqual({ question: { en: 'How long?', 'zh-CN': '多久？' }, options: [], number });
+    expect(parsePresenterMessage({ type: 'poll', poll })).toEqual({ type: 'poll', poll });
+  });
+  it('is none if it has more answers than a class is given', () => {
     const question = text('How many?', '多少？');
     expect(questionOfLesson({ question, options: [] }, {})).toBeNull();
     expect(questionOfLesson({ question, options: Array(7).fill(option('a', 'b')) }, {})).toBeNull();

@@ -4,6 +4,7 @@ import {
   type LocalText,
   MAX_OPTION,
   MAX_QUESTION,
+  MAX_UNIT,
   MOST_OPTIONS,
   type PollDraft,
 } from '@syncloop/core/classroom';
@@ -23,18 +24,21 @@ export function offeredQuestion(): PollDraft | null {
 }
 
 /**
- * Makes a question for a class of a lesson's prediction; null if it wants a number, or has more answers than a class
- * can have. Only the run decides which one is right, so none is marked. `values`: the values for the blanks of its
- * texts.
+ * Makes a question for a class of a lesson's prediction; null if it has more answers than a class can have. Only the
+ * run decides which one is right, so none is marked. `values`: the values for the blanks of its texts.
  */
 export function questionOfLesson(
-  { question, options }: Pick<Ask, 'question' | 'options'>,
+  { question, options, number }: Pick<Ask, 'question' | 'options' | 'number'>,
   values: Values,
 ): PollDraft | null {
-  if (options.length < FEWEST_OPTIONS || options.length > MOST_OPTIONS) return null;
+  if (!number && (options.length < FEWEST_OPTIONS || options.length > MOST_OPTIONS)) return null;
   const text = ({ en, zh }: { readonly en: string; readonly zh: string }, longest: number): LocalText => ({
     en: plainText(en, values).trim().slice(0, longest),
     'zh-CN': plainText(zh, values).trim().slice(0, longest),
   });
-  return { question: text(question, MAX_QUESTION), options: options.map((o) => text(o.text, MAX_OPTION)) };
+  return {
+    question: text(question, MAX_QUESTION),
+    options: options.map((o) => text(o.text, MAX_OPTION)),
+    ...(number && { number: { ...number, unit: number.unit.slice(0, MAX_UNIT) } }),
+  };
 }
