@@ -9,8 +9,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { useFollowing } from './following.js';
 import type { Heading } from './geometry/geometry.js';
 import { LAYOUTS, type Layout } from './geometry/geometry-levels.js';
-import type { Rect } from './geometry/geometry-paths.js';
-import { pathOf } from './geometry/geometry-paths.js';
+import { labelRect, overlap, pathOf, type Rect, type Wire } from './geometry/geometry-paths.js';
 import { useArrangement } from './graph-view.js';
 import { useMoment } from './moment.js';
 import { nextSpots } from './moves/moves-next.js';
@@ -18,22 +17,25 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
-/** The height of a mark's word. */
+/** The height of a mark's word, and the width of both above a box. */
 const WORD = 20;
+const WORDS = 112;
 
 /**
- * Returns where the words of a box's marks stand if not above it. `edge`: on its lower edge, for above is a heading or
- * the end of the map, where the graph's tools may lie; `narrow`: the same without room for both side by side; `slim`:
- * across it.
+ * Returns where the words of a box's marks stand if not above it. `edge`: on its lower edge, for above is a heading, a
+ * wire's label or the end of the map, where the graph's tools may lie; `narrow`: the same without room for both side by
+ * side; `slim`: across it.
  */
 export function wordPlace(
   r: Rect,
-  { world, headings }: Pick<Layout, 'world' | 'headings'>,
+  { world, headings, wires }: Pick<Layout, 'world' | 'headings' | 'wires'>,
 ): 'slim' | 'narrow' | 'edge' | undefined {
   if (r.w < 70) return 'slim';
   if (r.w < 120) return 'narrow';
   const below = (h: Heading) => h.x < r.x + r.w && h.x > r.x - WORD && h.y < r.y && h.y + 2 * WORD > r.y;
-  return r.y - world.y < WORD || headings.some(below) ? 'edge' : undefined;
+  const words = { x: r.x, y: r.y - WORD, w: WORDS, h: WORD };
+  const hides = ({ label }: Wire) => label !== undefined && overlap(labelRect(label), words);
+  return r.y - world.y < WORD || headings.some(below) || wires.some(hides) ? 'edge' : undefined;
 }
 
 /** Shows over the parts the run's position, the next event, the changes, and the record that is followed. */

@@ -106,11 +106,14 @@ const straight = (id: string, kind: Wire['kind'], x: number, from: number, to: n
   ...(text ? { label: { text, x: x + 8, y: (from + to) / 2 - 12 } } : {}),
 });
 
+/** The same wire with its label at that height. */
+const labelAt = (wire: Wire, y: number): Wire => ({ ...wire, ...(wire.label && { label: { ...wire.label, y } }) });
+
 /** The band below the top: labels of wires that pass through it. */
 const upmost = TOP.y + TOP.h;
 const passing = (id: string, kind: Wire['kind'], x: number, from: number, to: number, text: string): Wire => ({
   ...straight(id, kind, x, from, to),
-  label: { text, x: x + 8, y: upmost + 7 },
+  label: { text, x: x + 8, y: upmost + 12 },
 });
 const along = (id: string, kind: Wire['kind'], y: number, from: number, to: number): Wire => ({
   id,
@@ -154,9 +157,16 @@ export const EXTRA_WIRES: readonly Wire[] = [
     EXTRAS.apiServer.y,
     'PATCH nodes/status',
   ),
-  straight('lease-apiServer', 'time', LEFT.x + LEFT.w / 2, EXTRAS.lease.y, bottom(EXTRAS.apiServer), 'PUT leases'),
+  labelAt(
+    straight('lease-apiServer', 'time', LEFT.x + LEFT.w / 2, EXTRAS.lease.y, bottom(EXTRAS.apiServer), 'PUT leases'),
+    (EXTRAS.lease.y + bottom(EXTRAS.apiServer)) / 2,
+  ),
   straight('runtimeUp-select', 'time', right(NODES.select) - 3, upper, NODES.select.y, 'runtimeState'),
-  straight('queue-handlers', 'time', right(NODES.handlers) - 18, upper, NODES.handlers.y, 'getPodsToSync'),
+  // Below the way from the workers to the queue.
+  labelAt(
+    straight('queue-handlers', 'time', right(NODES.handlers) - 18, upper, NODES.handlers.y, 'getPodsToSync'),
+    -12,
+  ),
   {
     ...straight('caches-workers', 'actual', right(EXTRAS.caches) - 14, upper, LANES.y),
     // The label is on its left: the wire from the volumes is on its right.

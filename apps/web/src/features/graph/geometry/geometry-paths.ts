@@ -25,6 +25,17 @@ export interface Wire {
   readonly label?: { readonly text: string; readonly x: number; readonly y: number };
 }
 
+/** Half the height of a label's letters, and the width of one. */
+const LABEL_HALF = 6;
+const LABEL_LETTER = 6.63;
+/** The place of a label's letters: `x` is where they begin, `y` the middle of their line. */
+export const labelRect = ({ text, x, y }: NonNullable<Wire['label']>): Rect => ({
+  x,
+  y: y - LABEL_HALF,
+  w: text.length * LABEL_LETTER,
+  h: 2 * LABEL_HALF - 1,
+});
+
 export const right = (r: Rect): number => r.x + r.w;
 export const bottom = (r: Rect): number => r.y + r.h;
 export const overlap = (a: Rect, b: Rect): boolean =>

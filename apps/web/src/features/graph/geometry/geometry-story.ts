@@ -91,7 +91,8 @@ function rows({ w, h, across, down, labels }: RowSizes): StoryLayout {
   const middle = (b: StoryBox) => boxes[b].x + w / 2;
   const label = (wire: Wire, text: string, x: number, y: number): Wire =>
     labels ? { ...wire, label: { text, x, y } } : wire;
-  const gap = h + down / 2;
+  // Below the words of the upper boxes' marks.
+  const gap = h + down / 2 + 3;
   const wires: Wire[] = [
     along('desired-inputs', 'desired', 'desired', 'inputs'),
     along('inputs-choice', 'message', 'inputs', 'choice'),
@@ -112,8 +113,8 @@ function rows({ w, h, across, down, labels }: RowSizes): StoryLayout {
         ],
       },
       'SetPodStatus',
-      middle('status') + 12,
-      under - 10,
+      middle('status') + 24,
+      under - 8,
     ),
     label(upright('status-desired', 'actual', 'status', 'desired'), 'API', middle('status') + 14, gap),
   ];

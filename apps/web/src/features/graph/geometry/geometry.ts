@@ -223,8 +223,9 @@ function wide(s: WideSizes): Loop {
   const busX = right(handlers) + 10;
   const entry = handlerY(handlers, 0) + 20;
   const nodeX = lanes.x + columns.node.x + s.node / 2;
-  const cacheX = lanes.x + s.worker - 40;
-  const statusX = lanes.x + 60;
+  const cacheX = lanes.x + s.worker - 8;
+  // To the right of the words of a lane's marks.
+  const statusX = lanes.x + 96;
   const plegY = pleg.y + 30;
   const probeY = bottom(pleg) - 14;
   const wires: Wire[] = [
