@@ -16,6 +16,7 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const CORE = 'packages/core/src';
 const OBSERVE = 'packages/observe/src';
+const WORKSHOP = 'packages/workshop/src';
 /** The rooms of the observer's package that use the observer. */
 const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
@@ -43,7 +44,7 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
 const JUDGES = {
   folder: `${CORE}/conformance`,
   // An exploration looks for schedules that break an invariant.
-  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, `${WORKSHOP}/judge`, 'apps/agent/src'],
 };
 
 /**
@@ -298,6 +299,27 @@ export const RULES = [
     packages: [],
     tests: [OBSERVE],
   },
+  // The workshop. A learner's code runs in the interpreter alone.
+  ...house(
+    '',
+    [],
+    {
+      interpreter: [],
+      language: [],
+      seams: ['interpreter', ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`)],
+      stages: ['seams'],
+      judge: [
+        'interpreter',
+        'language',
+        'seams',
+        'stages',
+        ...['conformance', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+      ],
+      progress: ['stages', 'judge'],
+    },
+    [],
+    WORKSHOP,
+  ).map((rule) => ({ ...rule, tests: [WORKSHOP, CORE] })),
   ...AGENT_RULES,
   ...WEB_RULES,
 ];
