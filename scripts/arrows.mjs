@@ -16,6 +16,7 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const CORE = 'packages/core/src';
 const OBSERVE = 'packages/observe/src';
+const WORKSHOP = 'packages/workshop/src';
 /** The rooms of the observer's package that use the observer. */
 const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
@@ -39,11 +40,17 @@ function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   ];
 }
 
+/** Packages of the workshop's rooms. */
+const WORKSHOP_PACKAGES = {
+  [`${WORKSHOP}/language`]: ['acorn', '@sveltejs/acorn-typescript'],
+  [`${WORKSHOP}/interpreter`]: ['quickjs-emscripten-core', '@jitl/quickjs-singlefile-mjs-release-sync'],
+};
+
 /** The judges: the code that they judge does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
   // An exploration looks for schedules that break an invariant.
-  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, `${WORKSHOP}/judge`, 'apps/agent/src'],
 };
 
 /**
@@ -298,6 +305,27 @@ export const RULES = [
     packages: [],
     tests: [OBSERVE],
   },
+  // The workshop. A learner's code runs in the interpreter alone.
+  ...house(
+    '',
+    [],
+    {
+      language: [],
+      interpreter: ['language'],
+      seams: ['interpreter', ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`)],
+      stages: ['seams'],
+      judge: [
+        'interpreter',
+        'language',
+        'seams',
+        'stages',
+        ...['conformance', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+      ],
+      progress: ['stages', 'judge'],
+    },
+    [],
+    WORKSHOP,
+  ).map((rule) => ({ ...rule, tests: [WORKSHOP, CORE], packages: WORKSHOP_PACKAGES[rule.from] ?? [] })),
   ...AGENT_RULES,
   ...WEB_RULES,
 ];
@@ -343,6 +371,9 @@ const EDGE = new Set([
   // Bytes of archives come as hosts read them.
   'packages/observe/src/bundle/archive.ts',
   'packages/observe/src/bundle/unpack.ts',
+  // WebAssembly is made asynchronously; a call that takes too long is stopped by the clock.
+  'packages/workshop/src/interpreter/interpreter.ts',
+  'packages/workshop/src/interpreter/code.ts',
 ]);
 
 /** Returns all violations of one file: {line, message}[]. `file` is relative to the top. */

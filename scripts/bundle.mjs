@@ -1,6 +1,6 @@
 /**
- * Bundles the agent's programs and threads, and what they have of core and observe, into few files next to the compiled
- * ones: loading a thousand modules takes twice the processor time. Packages of others stay where they are.
+ * Bundles the agent's programs and threads, and what they have of core, observe and workshop, into few files next to
+ * the compiled ones: loading a thousand modules takes twice the processor time. Packages of others stay where they are.
  */
 import path from 'node:path';
 import { build } from 'vite';

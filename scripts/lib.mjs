@@ -140,7 +140,7 @@ function newest(dir) {
 function webIsStale() {
   const page = path.join(top, 'apps/web/dist/index.html');
   if (!fs.existsSync(page)) return true;
-  return ['apps/web', 'packages/core/src', 'packages/observe/src'].some(
+  return ['apps/web', 'packages/core/src', 'packages/observe/src', 'packages/workshop/src'].some(
     (folder) => newest(path.join(top, folder)) > fs.statSync(page).mtimeMs,
   );
 }

@@ -57,7 +57,13 @@ describe('the declared objects of the API', () => {
 describe('adding a field to a Pod', () => {
   /** Sources that have a line for the field, as a table or a type has one. */
   function filesThatList(name) {
-    const roots = ['packages/core/src', 'packages/observe/src', 'apps/web/src', 'apps/agent/src'];
+    const roots = [
+      'packages/core/src',
+      'packages/observe/src',
+      'packages/workshop/src',
+      'apps/web/src',
+      'apps/agent/src',
+    ];
     const out = [];
     for (const root of roots)
       for (const file of fs.readdirSync(path.join(top, root), { recursive: true })) {

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { isBundleFresh } from '../apps/agent/bin/bundled.mjs';
 
 /** Packages of ours that run as packages of the agent. */
-const OWN = ['core', 'observe'];
+const OWN = ['core', 'observe', 'workshop'];
 /** Workspaces that run; the page is there as built files, its packages are in them. */
 const RUNTIME = [...OWN.map((name) => `packages/${name}`), 'apps/agent'];
 

@@ -4,7 +4,8 @@
  * same commit, packages and version of npm give the same bytes.
  *
  *   syncloop-VERSION.tar.gz         the product, as scripts/package.mjs makes it
- *   syncloop-core-VERSION.tgz, syncloop-observe-VERSION.tgz, syncloop-agent-VERSION.tgz    the same as packages of npm
+ *   syncloop-core-VERSION.tgz, syncloop-observe-VERSION.tgz, syncloop-workshop-VERSION.tgz, syncloop-agent-VERSION.tgz
+ *                                the same as packages of npm
  *   syncloop-VERSION.cdx.json       all packages in it, those that are built into the page too (CycloneDX)
  *   SHA256SUMS                      of these, for sha256sum --check
  */
@@ -16,7 +17,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /** Packages of npm that are packed; the page is in the agent's. */
-export const PACKED = ['packages/core', 'packages/observe', 'apps/agent'];
+export const PACKED = ['packages/core', 'packages/observe', 'packages/workshop', 'apps/agent'];
 /** Workspaces whose packages are in the product. */
 const SHIPPED = [...PACKED, 'apps/web'];
 

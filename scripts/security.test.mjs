@@ -30,7 +30,7 @@ describe('SECURITY.md', () => {
 
 describe('what comes from elsewhere', () => {
   const lock = json('package-lock.json');
-  const workspaces = ['packages/core', 'packages/observe', 'apps/agent', 'apps/web'];
+  const workspaces = ['packages/core', 'packages/observe', 'packages/workshop', 'apps/agent', 'apps/web'];
 
   it('has no install scripts but those that are known and not run', () => {
     const scripts = Object.entries(lock.packages).filter(([, p]) => p.hasInstallScript);

@@ -13,7 +13,14 @@ import { top } from './lib.mjs';
 const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
 const GENERATED = /\/gen\//;
 /** Folders whose folders are rooms. */
-const HOUSES = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src', 'apps/web/src/features'];
+const HOUSES = [
+  'packages/core/src',
+  'packages/observe/src',
+  'packages/workshop/src',
+  'apps/agent/src',
+  'apps/web/src',
+  'apps/web/src/features',
+];
 
 /** The room of a file, which is the longest folder right below a house; null for a file that is in none. */
 export function roomOf(file) {
@@ -114,6 +121,7 @@ export function structure() {
     arrowsBetweenRooms: {
       core: upward('packages/core/src'),
       observe: upward('packages/observe/src'),
+      workshop: upward('packages/workshop/src'),
       agent: upward('apps/agent/src'),
       page: upward('apps/web/src'),
     },

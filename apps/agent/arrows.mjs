@@ -59,7 +59,7 @@ const folders = (list) => list.map((room) => `${src}/${room}`);
 
 const rule = (room, below, packages = []) => ({
   from: `${src}/${room}`,
-  may: ['packages/core/src', 'packages/observe/src', ...folders(below)],
+  may: ['packages/core/src', 'packages/observe/src', 'packages/workshop/src', ...folders(below)],
   packages: ['node:', ...packages],
   // A test of a command runs it as the program does.
   tests: folders([
@@ -85,7 +85,7 @@ export const AGENT_RULES = [
   // main.ts, and each room that is not listed above.
   {
     from: src,
-    may: ['packages/core/src', 'packages/observe/src'],
+    may: ['packages/core/src', 'packages/observe/src', 'packages/workshop/src'],
     packages: ['node:'],
     never: folders(names.filter((room) => !['base', 'cli', 'limits'].includes(room))),
     tests: folders(['testing', 'cri']),

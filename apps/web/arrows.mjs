@@ -4,7 +4,7 @@
  * here, its face.
  */
 const SRC = 'apps/web/src';
-const PACKAGES = ['packages/core/src', 'packages/observe/src'];
+const PACKAGES = ['packages/core/src', 'packages/observe/src', 'packages/workshop/src'];
 
 const room = (name, may, packages = []) => ({
   from: `${SRC}/${name}`,

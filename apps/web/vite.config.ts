@@ -26,7 +26,7 @@ export default defineConfig({
       },
     },
   },
-  optimizeDeps: { exclude: ['@syncloop/core', '@syncloop/observe'] },
+  optimizeDeps: { exclude: ['@syncloop/core', '@syncloop/observe', '@syncloop/workshop'] },
   build: {
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

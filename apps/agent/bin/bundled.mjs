@@ -7,6 +7,11 @@ import { statSync } from 'node:fs';
 export function isBundleFresh(bin = new URL('.', import.meta.url)) {
   const time = (file) => statSync(new URL(file, bin), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const made = time('../dist/bundle/main.js');
-  const compiled = ['../dist', '../../../packages/core/dist', '../../../packages/observe/dist'];
+  const compiled = [
+    '../dist',
+    '../../../packages/core/dist',
+    '../../../packages/observe/dist',
+    '../../../packages/workshop/dist',
+  ];
   return made > 0 && compiled.every((dist) => time(`${dist}/.tsbuildinfo`) <= made);
 }

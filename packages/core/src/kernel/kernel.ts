@@ -85,6 +85,7 @@ export class Kernel extends Emitter {
   private externals = 0;
   /** True inside `step`: whoever becomes runnable then needs no wake-up of the driver. */
   private stepping = false;
+  private failure: Error | null = null;
   private nextGoroutine = 1;
   private nextChan = 1;
   private nextTimer = 0;
@@ -329,12 +330,20 @@ export class Kernel extends Emitter {
    */
   step(): StepResult {
     if (this.pendingChoice) return 'choice';
+    if (this.failure) throw this.failure;
     this.stepping = true;
     try {
-      return this.stepOnce();
+      const result = this.stepOnce();
+      if (this.failure) throw this.failure;
+      return result;
     } finally {
       this.stepping = false;
     }
+  }
+
+  /** Ends the run: the step that is being taken throws `error` when it is over, and so does each one after it. */
+  fail(error: Error): void {
+    this.failure ??= error;
   }
 
   private stepOnce(): StepResult {
@@ -430,7 +439,8 @@ export class Kernel extends Emitter {
         stack.length > 0 ? stack : g.frames.map((f) => f.fn).reverse(),
       );
       this.bury(g, { panic: { error: messageOf(error), stack: [...panic.stack_] } });
-      this.onPanic(panic);
+      // A run that was ended says itself why.
+      if (!this.failure) this.onPanic(panic);
     }
     return null;
   }

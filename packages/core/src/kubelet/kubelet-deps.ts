@@ -14,6 +14,7 @@ import type { Era } from './era/types.js';
 import type { ClientCertificateFigures } from './metrics/kubelet-metrics.js';
 import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 import type { OOMStreamer } from './oom/oom-watcher.js';
+import type { KubeletParts } from './parts/types.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import type { HostStats } from './stats/types.js';
 import type { StatusClient } from './status/types.js';
@@ -29,6 +30,8 @@ export interface KubeletDeps {
   readonly nodeInfo: NodeInfo;
   /** The version to be. Default: v1.36. */
   readonly era?: Era;
+  /** Parts that decide in place of its own. Default: none. */
+  readonly parts?: KubeletParts;
   /** Name of its process. Default: kubelet. */
   readonly name?: string;
   /**

@@ -5,12 +5,14 @@ import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from '../ap
 import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
+import { effectiveRestartPolicy } from './container/restart-policy.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
 import { isBefore } from './emulation.js';
 import { type FeatureConfig, featureEnabled } from './features.js';
 import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
 import { getPhase } from './kubelet-pods-phase.js';
+import type { KubeletParts, PartCondition } from './parts/types.js';
 import type { ProberManager } from './prober/types.js';
 import {
   condition,
@@ -38,6 +40,8 @@ export interface GenerateAPIPodStatusDeps {
   readonly reasonCache: ReasonSource;
   readonly runtime: Pick<Runtime, 'podSandboxChanged'>;
   readonly podSyncHandlers: readonly PodSyncHandler[];
+  /** Replaced parts. Default: none. */
+  readonly parts?: Pick<KubeletParts, 'podStatus'>;
   /** Returns the addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
   readonly hostIPs?: () => readonly string[] | null;
   /** Conditions of the pod's resize. Default: there is none. */
@@ -85,13 +89,21 @@ function generate(
   const initialized = !isBefore(deps.config, 33)
     ? podStatus.activeContainerStatuses.some(isRegular)
     : !isBefore(deps.config, 28) && hasAnyRegularContainerStarted(pod.spec, byPhase);
-  s.phase = getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
+  const replaced = deps.parts?.podStatus?.({
+    pod,
+    statuses: byPhase,
+    podIsTerminal,
+    podHasInitialized: initialized,
+    policyOf: (container) => effectiveRestartPolicy(deps.config, container, pod.spec),
+  });
+  s.phase = replaced?.phase ?? getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
   log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
   settlePhase(deps, log, pod, old, s);
 
   deps.probeManager.updatePodStatus(pod, s);
   if (featureEnabled(deps.config, 'ResourceHealthStatus')) deps.updateAllocatedResourcesStatus?.(pod, s);
   s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
+  if (replaced) s.conditions = s.conditions.map((c) => ofPart(pod, c, replaced.conditions));
   setHostIPs(deps, pod, s);
   if (isBefore(deps.config, 28)) {
     // Both came with v1.28.
@@ -172,6 +184,14 @@ function conditions(
   if (featureEnabled(deps.config, 'RestartAllContainersOnContainerExits') && allContainersCouldRestart(pod.spec))
     list.push(generateAllContainersRestartingCondition(pod, podStatus, old, s.phase));
   return list;
+}
+
+/** A condition as a replaced part has it. The part names no containers: the message is ours where the reasons agree. */
+function ofPart(pod: Pod, ours: PodCondition, theirs: readonly PartCondition[]): PodCondition {
+  const found = theirs.find(({ type }) => type === ours.type);
+  if (!found) return ours;
+  const agrees = found.status === ours.status && found.reason === (ours.reason ?? '');
+  return agrees ? ours : condition(pod, found.type, found.status, found.reason);
 }
 
 /** A pod that has ended has no resize any more. upstream: (*Kubelet).determinePodResizeStatus */

@@ -62,6 +62,7 @@ import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manage
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import { nodeStatusRules } from './nodestatus/rules.js';
+import type { KubeletParts } from './parts/types.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { PluginManager } from './pluginmanager/plugin-manager.js';
@@ -117,6 +118,8 @@ export class Kubelet {
   readonly nodeInfo: NodeInfo;
   readonly log: Logger;
   readonly podsLog: Logger;
+  /** Parts that other code decides in. */
+  readonly parts: KubeletParts;
   readonly recorder: EventRecorder;
 
   /** The clients and caches of the API server; null in a stand-alone kubelet. */
@@ -216,7 +219,8 @@ export class Kubelet {
     this.recorder = new EventRecorder(kernel, config.nodeName);
     this.steps = new CallSteps(kernel, minorOfEra(era.version));
     const { recorder } = this;
-    const base: Foundation = { kernel, config, os, nodeInfo, recorder };
+    this.parts = deps.parts ?? {};
+    const base: Foundation = { kernel, config, os, nodeInfo, recorder, parts: this.parts };
     this.api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
     if (this.api) recorder.startRecordingToSink(this.api.events);
     this.kubeClient = this.api?.client ?? null;
@@ -324,10 +328,11 @@ export class Kubelet {
       statusManager: this.statusManager,
       runtime: this.containerRuntime,
       startupProbes: era.rules.startupProbes ?? true,
+      parts: this.parts,
     });
     this.volumeManager = newVolumeManager(base, this);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
-    this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
+    this.crashLoopBackOff = newCrashLoopBackOff(kernel, config, this.parts);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
     this.podSyncLoopHandlers = [activeDeadline];
     this.podSyncHandlers = [activeDeadline];
@@ -439,6 +444,7 @@ export class Kubelet {
         reasonCache: this.reasonCache,
         runtime: this.containerRuntime,
         podSyncHandlers: this.podSyncHandlers,
+        parts: this.parts,
         hostIPs: () => this.hostIPs(),
         resizeConditions: this.resizeConditions,
         supportsRecursiveReadOnly: (p) => this.containerRuntime.supportsRecursiveReadOnly(p),

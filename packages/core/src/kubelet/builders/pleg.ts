@@ -7,7 +7,7 @@ import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { RuntimeState } from '../runtime-state.js';
 import type { Foundation } from './types.js';
 
-export interface PLEGParts extends Pick<Foundation, 'kernel' | 'config'> {
+export interface PLEGParts extends Pick<Foundation, 'kernel' | 'config' | 'parts'> {
   readonly runtimeService: RuntimeService;
   readonly runtime: Pick<KubeGenericRuntimeManager, 'generatePodStatus' | 'getPod' | 'getPods' | 'getPodStatus'>;
   readonly cache: Cache;
@@ -19,7 +19,7 @@ export interface PLEGParts extends Pick<Foundation, 'kernel' | 'config'> {
  * events too. Whether they work becomes part of the runtime's health.
  * upstream: pleg.NewGenericPLEG, pleg.NewEventedPLEG
  */
-export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runtimeState }: PLEGParts): {
+export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runtimeState, parts }: PLEGParts): {
   pleg: PodLifecycleEventGenerator;
   eventedPleg: EventedPLEG | null;
 } {
@@ -35,6 +35,7 @@ export function newPLEGs({ kernel, config, runtimeService, runtime, cache, runti
     neverRelisted: runtimeState.rules.neverRelisted,
     relistDuration: evented ? eventedRelistDuration : generic,
     channelCapacity: config.constants?.plegChannelCapacity,
+    parts,
     eventedInUse: () => eventedPleg?.inUse() ?? false,
   });
   runtimeState.addHealthCheck('PLEG', () => pleg.healthy());

@@ -2,11 +2,13 @@ import { type Container, type Pod, podRef } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import { hashContainer } from '../container/helpers.js';
+import { findContainerStatusByName, hashContainer } from '../container/helpers.js';
 import { effectiveRestartPolicy } from '../container/restart-policy.js';
-import { formatContainerID, type Status } from '../container/types.js';
+import { formatContainerID, type RuntimePodStatus, type Status } from '../container/types.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { ResultsManager } from '../prober/types.js';
+import type { PodActions } from './pod-actions.js';
 import type { RuntimeRules } from './rules.js';
 
 /**
@@ -23,6 +25,8 @@ export interface ComputeInput {
   readonly config?: FeatureConfig;
   /** Default: those of v1.36. */
   readonly rules?: Pick<RuntimeRules, 'texts'>;
+  /** Replaced parts. Default: none. */
+  readonly parts?: Pick<KubeletParts, 'podActions'>;
 }
 
 /** The gates that `input` decides by. */
@@ -76,3 +80,26 @@ export const statusValues = (status: Status | undefined): Json =>
         ...(status.state === 'exited' ? { exitCode: status.exitCode, reason: status.reason } : {}),
       }
     : null;
+
+/**
+ * An ephemeral container runs once, whatever became of it, and needs no finished initialisation (fidelity 2:C-06).
+ */
+export function computeEphemeralContainers(
+  { kernel }: Pick<ComputeInput, 'kernel'>,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  changes: PodActions,
+): void {
+  for (const [i, c] of (pod.spec.ephemeralContainers ?? []).entries()) {
+    const status = findContainerStatusByName(podStatus, c.name);
+    if (!status) changes.ephemeralContainersToStart.push(i);
+    decide(
+      kernel,
+      pod,
+      'ephemeral container',
+      status ? 'leave alone' : 'start',
+      { status: statusValues(status) },
+      c.name,
+    );
+  }
+}

@@ -6,8 +6,10 @@ import { effectiveRestartPolicy } from '../container/restart-policy.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
+import { computeByPart } from './compute-by-part.js';
 import {
   type ComputeInput,
+  computeEphemeralContainers,
   containerChanged,
   decide,
   gatesOf,
@@ -84,24 +86,18 @@ function compute(
     return changes;
   }
 
+  const replaced = input.parts?.podActions;
+  if (replaced) {
+    computeByPart(input, replaced, pod, podStatus, sandbox, changes);
+    return changes;
+  }
+
   if (sandbox.changed) {
     computeForNewSandbox(input, pod, podStatus, sandbox.attempt, changes);
     return changes;
   }
 
-  // An ephemeral container runs once, whatever became of it, and needs no finished initialisation (fidelity 2:C-06).
-  for (const [i, c] of (pod.spec.ephemeralContainers ?? []).entries()) {
-    const status = findContainerStatusByName(podStatus, c.name);
-    if (!status) changes.ephemeralContainersToStart.push(i);
-    decide(
-      kernel,
-      pod,
-      'ephemeral container',
-      status ? 'leave alone' : 'start',
-      { status: statusValues(status) },
-      c.name,
-    );
-  }
+  computeEphemeralContainers(input, pod, podStatus, changes);
 
   const hasInitialized = computeInitContainerActions(input, pod, podStatus, changes);
   if (changes.killPod || !hasInitialized) {

@@ -38,10 +38,7 @@ export function doBackOff(
   m.log.manager.info(3, 'Checking backoff for container in pod', { containerName: container.name, pod: kObj(pod) });
   const finishedAt = fromRuntimeTime(kernel, status.finishedAt);
   const key = getBackoffKey(pod, container);
-  const active = backOff.isInBackOffSince(key, finishedAt);
-  const before = backOff.get(key);
-  if (!active) backOff.next(key, finishedAt);
-  const delay = backOff.get(key);
+  const { active, before, delay } = backOff.check(key, finishedAt);
   kernel.emit({
     kind: 'backoff',
     of: 'crash-loop',

@@ -39,6 +39,7 @@ import { ImageManager } from '../images/image-manager.js';
 import { Logger } from '../klog.js';
 import { HandlerRunner } from '../lifecycle/handlers.js';
 import { ContainerLogManager } from '../logs/container-log-manager.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
 import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
@@ -83,6 +84,8 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
   /** The rules of its version. Default: v1.36's. */
   readonly rules?: RuntimeRules;
+  /** Replaced parts. Default: none. */
+  readonly parts?: KubeletParts;
   /** Records the steps of its calls. Default: with the numbers of v1.36. */
   readonly steps?: CallSteps;
 }
@@ -123,6 +126,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** The resources that the kubelet has set in the runtime. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   readonly rules: RuntimeRules;
+  readonly parts: KubeletParts;
   readonly steps: CallSteps;
   /** By upstream's file. */
   readonly log: KubeRuntimeLoggers;
@@ -153,6 +157,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
     this.rules = deps.rules ?? runtimeRules;
+    this.parts = deps.parts ?? {};
     this.steps = deps.steps ?? new CallSteps(kernel, minorOfEra(defaultEra));
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? null;

@@ -21,7 +21,8 @@ import type { Runtime, RuntimePod, RuntimePodStatus } from '../container/types.j
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { type PlegEvent, podEvents, type Transition } from './transitions.js';
+import type { KubeletParts } from '../parts/types.js';
+import { type PlegEvent, podEvents, podEventsBy, type Transition } from './transitions.js';
 import type { Cache, PodLifecycleEvent, PodLifecycleEventGenerator } from './types.js';
 
 /** upstream: pkg/kubelet/pleg/pleg.go RelistDuration */
@@ -56,6 +57,8 @@ export interface GenericPLEGOptions {
    * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
    */
   readonly eventedInUse?: () => boolean;
+  /** Replaced parts. Default: none. */
+  readonly parts?: Pick<KubeletParts, 'plegEvents'>;
 }
 
 interface RelistRequest {
@@ -266,11 +269,16 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
+  private compare(uid: string, oldPod: RuntimePod | null, pod: RuntimePod | null): ReturnType<typeof podEvents> {
+    const replaced = this.options.parts?.plegEvents;
+    return replaced ? podEventsBy(replaced, uid, oldPod, pod) : podEvents(uid, oldPod, pod);
+  }
+
   /** Returns true if a pod is to be reconciled. Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
     if (this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
-    return podEvents(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
+    return this.compare(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
   }
 
   /**
@@ -282,7 +290,7 @@ class GenericPLEG implements GenericPLEGHandler {
     const record = this.podRecords.get(uid);
     const oldPod = record?.old ?? null;
     const pod = record?.current ?? null;
-    const { transitions, events } = podEvents(uid, oldPod, pod);
+    const { transitions, events } = this.compare(uid, oldPod, pod);
     const reinspect = this.podsToReinspect.delete(uid);
     if (events.length === 0 && !reinspect) return false;
     const ref = pod ?? oldPod;

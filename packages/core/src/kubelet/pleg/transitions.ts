@@ -1,4 +1,5 @@
 import type { RuntimeContainer, RuntimePod, State } from '../container/types.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { PodLifeCycleEventType } from './types.js';
 
 /** upstream: pkg/kubelet/pleg/generic.go plegContainerState */
@@ -68,6 +69,23 @@ export function podEvents(
     transitions.push(transition);
     for (const type of eventTypes(old, now)) events.push({ id: uid, type, data: id, transition });
   }
+  return { transitions, events };
+}
+
+/** The same with the events of a replaced part; transitions are facts and remain. */
+export function podEventsBy(
+  part: NonNullable<KubeletParts['plegEvents']>,
+  uid: string,
+  oldPod: RuntimePod | null,
+  pod: RuntimePod | null,
+): { transitions: Transition[]; events: PlegEvent[] } {
+  const { transitions } = podEvents(uid, oldPod, pod);
+  const events = part(uid, oldPod, pod).map(({ type, data }) => ({
+    id: uid,
+    type,
+    data,
+    transition: transitions.find((t) => t.id === data) ?? null,
+  }));
   return { transitions, events };
 }
 

@@ -9,6 +9,7 @@ import { changesStatusOnRestart } from '../emulation.js';
 import type { EventRecorder } from '../events.js';
 import { defaultGates } from '../features.js';
 import { Logger } from '../klog.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { StatusManager } from '../status/types.js';
 import { probeOf, probeTypeName } from './probe-spec.js';
 import { Prober } from './prober.js';
@@ -28,6 +29,8 @@ export interface ProberManagerOptions {
   readonly config?: ProberConfig;
   /** False if no probe waits for a startup probe, and no status says whether a container has started. Default: true. */
   readonly startupProbes?: boolean;
+  /** Replaced parts. Default: none. */
+  readonly parts?: Pick<KubeletParts, 'probeResult'>;
 }
 
 /**
@@ -56,6 +59,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly config: ProberConfig;
   readonly changesStatusOnRestart: boolean;
   readonly startupProbes: boolean;
+  readonly parts: Pick<KubeletParts, 'probeResult'>;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();
 
@@ -65,6 +69,7 @@ class Manager implements ProberManager, WorkerHost {
     this.prober = new Prober(o);
     this.start = o.kernel.now();
     this.config = o.config ?? defaultGates;
+    this.parts = o.parts ?? {};
     this.startupProbes = o.startupProbes ?? true;
     this.changesStatusOnRestart = changesStatusOnRestart(this.config);
     this.log = new Logger(o.kernel, 'prober_manager.go');

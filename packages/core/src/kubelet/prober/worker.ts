@@ -29,6 +29,7 @@ import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { Labels } from '../metrics/registry.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { StatusManager } from '../status/types.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
 import type { Prober } from './prober.js';
@@ -47,6 +48,7 @@ export interface WorkerHost {
   readonly changesStatusOnRestart: boolean;
   /** True if other probes wait until a container has started. */
   readonly startupProbes: boolean;
+  readonly parts: Pick<KubeletParts, 'probeResult'>;
   /** Called by the worker when it has ended. */
   removeWorker(worker: Worker): void;
 }
@@ -85,6 +87,8 @@ export class Worker {
   private resultRun = 0;
   /** No probing until there is a new container. */
   private onHold = false;
+  /** The memory of a replaced part. */
+  private state: Json = null;
 
   constructor(
     private readonly host: WorkerHost,
@@ -249,6 +253,13 @@ export class Worker {
         ...podRef(pod),
       });
     };
+    const { probeResult } = this.host.parts;
+    if (probeResult) {
+      if (outcome.result !== null) this.count(outcome.result, kernel.now() - startTime);
+      emit(0);
+      yield* this.decideBy(probeResult, outcome.result, containerID);
+      return true;
+    }
     // An error says nothing about the container (fidelity 2:W-14).
     if (outcome.result === null) {
       emit(this.resultRun);
@@ -271,6 +282,25 @@ export class Worker {
       this.resultRun = 0;
     }
     return true;
+  }
+
+  /** Does what a replaced part says of an outcome. */
+  private *decideBy(
+    part: NonNullable<KubeletParts['probeResult']>,
+    result: 'Success' | 'Failure' | null,
+    containerID: ContainerID,
+  ): Go<void> {
+    const { successThreshold, failureThreshold } = this.numbers;
+    const said = part(this.state, {
+      probeType: this.probeType,
+      container: this.container.name,
+      result: result ?? 'Unknown',
+      successThreshold,
+      failureThreshold,
+    });
+    this.state = said.state;
+    if (said.publish !== null) yield* this.results.set(containerID, said.publish, this.pod, this.container.name);
+    if (said.hold) this.onHold = true;
   }
 
   /** upstream: ProberResults, ProberDuration (fidelity 3:MET-11) */

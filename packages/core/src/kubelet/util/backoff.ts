@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/index.js';
 import { Second } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
+import type { Json, Micros } from '../../trace/index.js';
 import type { KubeletConfig } from '../config.js';
 import { featureEnabled } from '../features.js';
+import type { KubeletParts } from '../parts/types.js';
 
 interface Entry {
   backoff: Micros;
@@ -15,9 +16,9 @@ interface Entry {
  * its last update.
  */
 export class BackOff {
-  private readonly entries = new Map<string, Entry>();
+  protected readonly entries = new Map<string, Entry>();
   constructor(
-    private readonly kernel: Kernel,
+    protected readonly kernel: Kernel,
     readonly defaultDuration: Micros,
     readonly maxDuration: Micros,
     private readonly hasExpired: (eventTime: Micros, lastUpdate: Micros, max: Micros) => boolean = (
@@ -39,6 +40,16 @@ export class BackOff {
     }
     e.backoff = Math.min(e.backoff * 2, this.maxDuration);
     e.lastUpdate = this.kernel.now();
+  }
+  /**
+   * Decides whether what ended at `eventTime` must still wait; if not, the next wait is made ready. `before` and
+   * `delay`: the key's back-off before that and after it.
+   */
+  check(id: string, eventTime: Micros): { readonly active: boolean; readonly before: Micros; readonly delay: Micros } {
+    const active = this.isInBackOffSince(id, eventTime);
+    const before = this.get(id);
+    if (!active) this.next(id, eventTime);
+    return { active, before, delay: this.get(id) };
   }
   reset(id: string): void {
     this.entries.delete(id);
@@ -72,18 +83,45 @@ export class BackOff {
   }
 }
 
+/** A back-off that a replaced part decides; its states are forgotten as entries are. */
+class ReplacedBackOff extends BackOff {
+  private readonly states = new Map<string, Json>();
+  constructor(
+    kernel: Kernel,
+    initial: Micros,
+    max: Micros,
+    private readonly part: NonNullable<KubeletParts['backOff']>,
+  ) {
+    super(kernel, initial, max);
+  }
+  override check(id: string, eventTime: Micros): ReturnType<BackOff['check']> {
+    const before = this.get(id);
+    const { defaultDuration: initial, maxDuration: max } = this;
+    const now = this.kernel.now();
+    // Garbage collection makes the part forget, too.
+    const state = this.entries.has(id) ? (this.states.get(id) ?? null) : null;
+    const said = this.part(state, { key: id, now, finishedAt: eventTime, initial, max });
+    this.states.set(id, said.state);
+    const entry = this.entries.get(id);
+    const lastUpdate = said.wait && entry ? entry.lastUpdate : now;
+    this.entries.set(id, { backoff: said.delay, lastUpdate });
+    return { active: said.wait, before, delay: said.delay };
+  }
+}
+
 /**
  * The back-off between restarts of a container (fidelity 2:B-01): 10 s (or 1 s, by gate) doubling up to the configured
  * maximum; forgotten when a container ran 600 s longer than the last permitted restart.
  * upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
  */
-export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
+export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig, parts: KubeletParts = {}): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
   const base = config.constants?.initialCrashLoopBackOff ?? (reduced ? Second : 10 * Second);
   // The configuration overrides both defaults, if its gate is on.
   const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
     ? config.maxContainerRestartPeriod
     : (reduced ? 60 : 300) * Second;
+  if (parts.backOff) return new ReplacedBackOff(kernel, Math.min(base, max), max, parts.backOff);
   return new BackOff(
     kernel,
     Math.min(base, max),

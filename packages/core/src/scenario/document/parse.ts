@@ -35,6 +35,7 @@ import { devicePlugins } from './parse-devices.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { machine } from './parse-machine.js';
+import { parts } from './parse-parts.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
 import {
@@ -227,6 +228,9 @@ const spec = object({
       devicePlugins,
     ),
   ),
+  parts: optional(
+    about('Code in place of parts of the kubelet, by the name of the part. It needs an interpreter.', parts),
+  ),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
   calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
@@ -239,7 +243,9 @@ const spec = object({
 });
 
 /** Gates of an older version are checked when its kubelet is made, whose code may not be there yet. */
-const specWithGates = refine(spec, ({ era = defaultEra, node: settings }, r) => {
+const specWithGates = refine(spec, ({ era = defaultEra, node: settings, parts: replaced }, r) => {
+  if (replaced && era !== defaultEra)
+    throw r.at('parts').error(`the parts of ${era} cannot be replaced`, 'leave era out, or parts');
   const { featureGates = {} } = (settings ?? {}) as Settings;
   const [wrong] = era === defaultEra ? validateFeatureGates(featureGates) : [];
   if (wrong === undefined) return;
@@ -319,6 +325,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     startKubelet,
     ...(read.spec.continueOnError === true && { continueOnError: true }),
     ...(plugins && { devicePlugins: plugins }),
+    ...(read.spec.parts && { parts: read.spec.parts }),
     lives: living,
     calls: scripted,
     machine: onMachine,

@@ -1,6 +1,7 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import type { EraVersion } from '../../kubelet/era/index.js';
+import type { PartSources } from '../../kubelet/parts/sources.js';
 import type {
   ContainerScript,
   DevicePluginChange,
@@ -218,6 +219,8 @@ export interface Scenario {
   readonly machine: MockRuntimeOptions;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
+  /** Parts of the kubelet that other code decides in. Missing: none. */
+  readonly parts?: PartSources;
   /** On the node from the start, besides the mock's own. */
   readonly images: readonly ImageSpecification[];
   readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];

@@ -8,6 +8,7 @@ import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
 import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
+import type { KubeletParts } from '../../kubelet/parts/index.js';
 import { ConfigSourceAnnotationKey, type PodOperation } from '../../kubelet/types/pod-update.js';
 import {
   type DevicePluginChange,
@@ -42,6 +43,8 @@ export interface SimulatedNodeOptions {
   readonly transport?: RestTransport;
   /** Absent: the node has no way to device plug-ins. */
   readonly devicePlugins?: readonly DevicePluginSpec[];
+  /** Parts of the kubelet that other code decides in. */
+  readonly parts?: KubeletParts;
   /** Stands between the kubelet and the node's files. */
   readonly disk?: (files: OSInterface) => OSInterface;
 }
@@ -94,7 +97,7 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
-    const { api, transport, disk, era = defaultEra } = this.options;
+    const { api, transport, disk, parts, era = defaultEra } = this.options;
     this.shutdown.forget();
     this.current = newKubelet({
       kernel,
@@ -110,6 +113,7 @@ export class SimulatedNode {
       oomStreamer: this.ooms,
       shutdownSignal: this.shutdown,
       ...(this.devicePlugins && { plugins: this.devicePlugins }),
+      ...(parts && { parts }),
       ...(transport && { transport }),
       ...(api && { transport: api.transport }),
     });

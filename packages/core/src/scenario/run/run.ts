@@ -13,6 +13,7 @@ import {
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
 import { defaultEra, type EraVersion } from '../../kubelet/era/index.js';
 import type { Kubelet } from '../../kubelet/kubelet.js';
+import { type KubeletParts, type PartSources, partsOf } from '../../kubelet/parts/index.js';
 import type { MockRuntime } from '../../mock/index.js';
 import type { Json, Micros, RecordSink } from '../../trace/index.js';
 import { ScenarioError } from '../document/errors.js';
@@ -47,6 +48,15 @@ export interface StepFailure {
   readonly line: number;
   readonly time: Micros;
   readonly message: string;
+}
+
+/** Loads the parts' code. Throws a ScenarioError that says where the code is wrong. */
+function partsFor(kernel: Kernel, sources: PartSources): KubeletParts {
+  try {
+    return partsOf(kernel, sources);
+  } catch (error) {
+    throw new ScenarioError(messageOf(error));
+  }
 }
 
 /** The time between two looks of a waitFor. */
@@ -134,6 +144,8 @@ export class ScenarioRun {
       ...(this.api && { api: this.api }),
       config: this.ofAnotherEra ? withKnownGates(config, this.era) : config,
       ...(options.tap && { tap: options.tap }),
+      // Its code is of today's kubelet.
+      ...(scenario.parts && !this.ofAnotherEra && { parts: partsFor(this.kernel, scenario.parts) }),
       ...(scenario.devicePlugins && { devicePlugins: scenario.devicePlugins }),
       runtime: {
         ...scenario.machine,

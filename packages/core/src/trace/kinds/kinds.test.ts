@@ -19,7 +19,13 @@ import {
 } from './index.js';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
-const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
+const sources = [
+  'packages/core/src',
+  'packages/observe/src',
+  'packages/workshop/src',
+  'apps/agent/src',
+  'apps/web/src',
+].flatMap((folder) =>
   readdirSync(path.join(top, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|\/gen\//.test(file)),

@@ -1,6 +1,6 @@
 /** Records of what the kubelet reports itself: its log, its Kubernetes events, and the rules that it decided by. */
 import { maybeAboutPod } from './common.js';
-import { jsonMap, maybe, number, object, text, word } from './field.js';
+import { json, jsonMap, list, maybe, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
 export const log = {
@@ -49,5 +49,25 @@ export const log = {
       place: null,
       mark: ['decision', 'diamond'],
     },
+  ),
+  /** Code that stands for a part of the kubelet was called: `fn` of `file`. */
+  part: kind(
+    { part: text, fn: text, file: text, args: list('values', json), result: json, ...maybeAboutPod },
+    { touches: [], importance: 1, place: null, mark: ['decision', 'ring'] },
+  ),
+  /** It failed, and the run ends here. `line` and `column` are from 1, or 0 if there is no such place. */
+  'part-failed': kind(
+    {
+      part: text,
+      fn: text,
+      file: text,
+      problem: word<'syntax' | 'exception' | 'steps' | 'memory' | 'stack' | 'missing' | 'shape'>(),
+      message: text,
+      line: number,
+      column: number,
+      args: list('values', json),
+      ...maybeAboutPod,
+    },
+    { touches: [], importance: 4, place: null, mark: ['failure', 'cross'], failed: () => true },
   ),
 };

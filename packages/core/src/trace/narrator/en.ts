@@ -187,6 +187,9 @@ const sentences: Sentences = {
       : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,
   step: (r, n) =>
     say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
+  part: (r) => say`${r.fn} of ${r.file} decides in place of the kubelet's own code.`,
+  'part-failed': (r) =>
+    say`The run ends here: ${r.fn} of ${r.file} failed${r.line > 0 ? ` at line ${r.line}` : ''} (${r.message}).`,
   'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${podActions(r.actions, actionWords)}.`,
   queue: (r, n) => say`${n.pod(r)} will be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
   'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,

@@ -202,6 +202,9 @@ const sentences: Sentences = {
       : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,
   step: (r, n) =>
     say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${reasonZh(r.name)}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
+  part: (r) => say`${r.file} 的 ${r.fn} 代替 kubelet 自己的代码作出决定。`,
+  'part-failed': (r) =>
+    say`运行到此为止：${r.file}${r.line > 0 ? ` 第 ${r.line} 行` : ''}的 ${r.fn} 出错（${r.message}）。`,
   'pod-actions': (r, n) => say`computePodActions 算出 ${n.pod(r)} 需要做的事：${podActions(r.actions, actionWords)}。`,
   queue: (r, n) => say`${n.pod(r)} 将在 ${at(r.due)} 再次检查：${reasonZh(r.why)}。`,
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,

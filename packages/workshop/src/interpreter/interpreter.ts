@@ -1,0 +1,45 @@
+import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
+import { newQuickJSWASMModuleFromVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { LINE, prepare, SPREAD, TICK } from '../language/index.js';
+import { Code, LEARNER_FILE } from './code.js';
+import { LIMITS } from './limits.js';
+import type { Interpreter, LearnerCode, LoadOptions } from './types.js';
+
+/** Loads the interpreter (QuickJS as WebAssembly, half a megabyte), once for all that it will run. */
+export async function createInterpreter(): Promise<Interpreter> {
+  let quickJS: QuickJSWASMModule | undefined = await newQuickJSWASMModuleFromVariant(variant);
+  const broken = () => {
+    // The memory of the interpreter is not to be trusted any more: a fresh one is made for what is loaded next.
+    quickJS = undefined;
+    newQuickJSWASMModuleFromVariant(variant).then(
+      (made) => {
+        quickJS = made;
+      },
+      () => undefined,
+    );
+  };
+  return {
+    load({ file, text }, options: LoadOptions = {}): LearnerCode | ReturnType<Interpreter['load']> {
+      const limits = { ...LIMITS, ...options.limits };
+      const prepared = prepare(file, text, {
+        trace: options.trace === true,
+        around: (names) => ({
+          before: `(function(${TICK},${SPREAD},${LINE}){"use strict";`,
+          behind: `\n;return {__proto__:null,${[...names].map(([as, name]) => `${JSON.stringify(as)}:()=>${name}`).join(',')}}})`,
+        }),
+      });
+      if ('kind' in prepared) return prepared;
+      if (!quickJS) {
+        const message = 'The interpreter starts anew after the last run. Run the code again.';
+        return { kind: 'memory', message, file, line: 1, column: 1 };
+      }
+      const code = new Code(quickJS, { file, prepared, limits, broken });
+      const problem = code.start();
+      if (!problem) return code;
+      code.dispose();
+      return problem;
+    },
+  };
+}
+
+export { LEARNER_FILE };
