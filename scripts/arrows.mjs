@@ -257,6 +257,17 @@ export const RULES = [
     tests: [OBSERVE, `${CORE}/debug`, `${CORE}/trace`],
   },
   {
+    // Many nodes as one story.
+    from: `${OBSERVE}/fleet`,
+    may: [
+      `${OBSERVE}/rendering`,
+      `${OBSERVE}/verdict`,
+      ...['debug/incidents', 'shape', 'trace'].map((f) => `${CORE}/${f}`),
+    ],
+    packages: [],
+    tests: [OBSERVE],
+  },
+  {
     // An observed run as a session: a host that looks at a node loads neither the kubelet nor simulations.
     from: `${OBSERVE}/session`,
     may: [

@@ -38,11 +38,15 @@ const rooms = {
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
+  // Work that is split, and the files of its results.
+  shards: { rooms: ['base', 'cli'] },
   // A kubelet that is not ours: its log, its journal, and its other sources.
   observe: {
     rooms: ['base', 'net', 'cri', 'limits'],
     packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'],
   },
+  // The logs of many nodes.
+  fleet: { rooms: ['base', 'limits', 'observe'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.

@@ -33,6 +33,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   url: [],
   simulate: [['FILE']],
   explore: [['FILE']],
+  merge: [['FILE']],
   'compare-eras': [['FILE']],
   why: [['FILE', '--record', '1']],
   info: [['FILE']],

@@ -16,14 +16,17 @@ import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { HELD, limitsOf, STREAMED } from '../limits/limits.js';
 import { ReadBudget } from '../limits/read-budget.js';
-import { findEvidence } from '../observe/evidence-files.js';
+import { SeveralNodesError } from '../observe/bundles.js';
+import { type FoundFiles, findEvidence } from '../observe/evidence-files.js';
 import { readVerdict } from '../observe/read-verdict.js';
+import { chosenShard, shardFlags } from '../shards/shard-flags.js';
 import { observe } from '../twin/reenact.js';
 import { preventionOf, remediesInTwin } from '../twin/remedies.js';
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { evidenceFlags, sourcesOf } from './evidence-flags.js';
+import { explainFleet, FLEET_FORMATS } from './explain-fleet.js';
 
 const FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 const flagSpecs = {
@@ -42,6 +45,11 @@ const flagSpecs = {
     max: 10_000,
     help: 'say what would have prevented the first incident: a twin is made, and changes are run in it, up to N (try 60)',
   },
+  fleet: {
+    type: 'bool',
+    help: 'each file, and each folder with a log, is a node: say what went wrong on all of them, and what they share (default for a folder of several nodes)',
+  },
+  ...shardFlags,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
@@ -68,21 +76,18 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError('--prevent reads the files a second time, and standard input can be read only once: save it');
   const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
   const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
-  const { files, left } = await findEvidence(positionals, sourcesOf(flags));
+  const found = await nodeOrFleet(positionals, flags);
+  if (!found) return await fleet(positionals, flags, lang, io);
+  const { files, left } = found;
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const budget = new ReadBudget(limitsOf(flags), STREAMED);
-  const { since, until } = flags;
+  const window = windowOf(flags);
   const input = await readVerdict(files, {
     budget,
     progress: io.progress,
     by: `syncloop ${version}`,
     ...(!flags['reveal-secrets'] && { redact: redactRecord }),
-    ...((since !== undefined || until !== undefined) && {
-      window: (epoch) => ({
-        from: since === undefined ? 0 : timeOf('since', since, epoch),
-        to: until === undefined ? Number.POSITIVE_INFINITY : timeOf('until', until, epoch),
-      }),
-    }),
+    ...(window && { window }),
   });
   const [first] = wrongOf(input.answer);
   const prevention = flags.prevent && first ? await prevented(files, first.kind, flags.prevent, flags, io) : null;
@@ -95,6 +100,51 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     return UNREADABLE;
   }
   return level === 'wrong' ? INCIDENTS : budget.met ? UNREADABLE : CALM;
+}
+
+/** The part of the time that counts, if the flags name one. */
+const windowOf = ({ since, until }: Flags<typeof flagSpecs>) =>
+  since === undefined && until === undefined
+    ? undefined
+    : (epoch: number) => ({
+        from: since === undefined ? 0 : timeOf('since', since, epoch),
+        to: until === undefined ? Number.POSITIVE_INFINITY : timeOf('until', until, epoch),
+      });
+
+/** The files of one node; null if they are of many. */
+async function nodeOrFleet(paths: readonly string[], flags: Flags<typeof flagSpecs>): Promise<FoundFiles | null> {
+  if (flags.fleet && flags.node !== undefined)
+    throw new UsageError('--node chooses one node, --fleet reads all: give one of them');
+  if (flags.fleet || chosenShard(flags)) return null;
+  try {
+    return await findEvidence(paths, sourcesOf(flags));
+  } catch (error) {
+    if (error instanceof SeveralNodesError) return null;
+    throw error;
+  }
+}
+
+async function fleet(paths: readonly string[], flags: Flags<typeof flagSpecs>, lang: Lang, io: IO): Promise<number> {
+  if (flags.prevent !== undefined) throw new UsageError('--prevent is for one node: choose it with --node');
+  if (paths.includes('-')) throw new UsageError('a fleet is read from files and folders, not from standard input');
+  const window = windowOf(flags);
+  const { zoneMinutes } = sourcesOf(flags);
+  const { since = null, until = null, output } = flags;
+  return await explainFleet(
+    {
+      paths,
+      format: oneOf('--format', flags.format, FLEET_FORMATS) ?? 'text',
+      lang,
+      shard: chosenShard(flags),
+      budget: new ReadBudget(limitsOf(flags), STREAMED),
+      asked: { since, until, zone: flags['time-zone'] ?? null, secrets: flags['reveal-secrets'] === true },
+      revealSecrets: flags['reveal-secrets'] === true,
+      ...(zoneMinutes !== undefined && { zoneMinutes }),
+      ...(window && { window }),
+      ...(output !== undefined && { output }),
+    },
+    io,
+  );
 }
 
 /** Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. */
@@ -146,6 +196,7 @@ export const command: Command = {
     'syncloop explain FILE|DIR|-... [--format text|markdown|html|json]',
     'journalctl -u kubelet | syncloop explain -',
     'syncloop explain capture/ --prevent 60',
+    'syncloop explain nodes/ [--fleet] [--shard I/N]',
   ].join('\n       '),
   flags: flagSpecs,
   run,

@@ -1,22 +1,25 @@
 /** `syncloop explore`: a scenario under many schedules. */
+import { createHash } from 'node:crypto';
 import {
-  type ExploreFinding,
-  type ExploreReport,
+  Exploration,
+  type ExploreOptions,
   explore,
   invariantNames,
-  outcomeText,
   type Strategy,
   scenarioStart,
 } from '@syncloop/core/debug';
 import { compile, ExpressionError } from '@syncloop/core/expression';
-import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
+import { resultLine } from '../shards/result-file.js';
+import { chosenShard, shardFlags } from '../shards/shard-flags.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
+import { reportText } from './explore-text.js';
 import { loadScenario } from './scenario-file.js';
+import { writeOut } from './write-out.js';
 
 const flagSpecs = {
   era: eraFlag,
@@ -59,6 +62,7 @@ const flagSpecs = {
   },
   until: { type: 'duration', help: 'longest virtual time of one run (default: as long as the scenario lasts)' },
   json: { type: 'bool', help: 'print the whole report as JSON' },
+  ...shardFlags,
 } as const satisfies FlagSpecs;
 
 const strategies = ['random', 'pct', 'exhaustive'] as const;
@@ -80,7 +84,18 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
   const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
-  const report = explore({
+  const shard = chosenShard(flags);
+  if (shard) {
+    if (strategy.kind === 'exhaustive')
+      throw new UsageError(
+        '--strategy exhaustive cannot be split, for what it runs next depends on all before: take random or pct, or leave out --shard',
+      );
+    if (flags.json)
+      throw new UsageError('--json is for the whole report: give it to syncloop merge; a shard prints its part');
+    if (shard.of > schedules)
+      throw new UsageError(`${shard.of} shards are more than the ${schedules} schedules: give --schedules more`);
+  }
+  const options: ExploreOptions = {
     ...scenarioStart(scenario.name, { era, ...(text !== undefined && { text }) }),
     seed,
     strategy,
@@ -89,14 +104,38 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     ...(flags.never && { never: flags.never }),
     ...(flags.finally && { finally: flags.finally }),
     ...(flags.until !== undefined && { until: flags.until }),
-  });
+    ...(shard && { shard }),
+  };
+  if (shard) {
+    const exploration = new Exploration(options);
+    while (exploration.step());
+    const question = {
+      scenario: scenario.name,
+      text: createHash('sha256')
+        .update(text ?? '')
+        .digest('hex'),
+      era,
+      seed,
+      strategy: strategy.kind,
+      schedules,
+      invariants: invariants ?? null,
+      never: flags.never ?? null,
+      finally: flags.finally ?? null,
+      until: flags.until ?? null,
+    };
+    const line = Buffer.from(resultLine('explore', question, exploration.part()));
+    writeOut(flags.output, io, (write) => write(line));
+    // Whoever has all parts says what was found.
+    return 0;
+  }
+  const report = explore(options);
   io.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(scenario.name, seed, report));
   return report.findings.length > 0 ? 1 : 0;
 }
 
 export const command: Command = {
   usage:
-    "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION'] [--invariant NAME]",
+    "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION'] [--invariant NAME]\n       syncloop explore SCENARIO --shard I/N [--output FILE]",
   flags: flagSpecs,
   run,
 };
@@ -110,47 +149,3 @@ function check(flag: string, source: string): void {
     throw new UsageError(`${flag}: ${err.reason}:\n  ${source}\n  ${' '.repeat(err.position)}^`);
   }
 }
-
-function reportText(scenario: string, seed: number, r: ExploreReport): string {
-  const lines = [
-    `${scenario} (seed ${seed}): ${counted(r.schedules, 'schedule')} (${r.strategy.kind}), ${r.distinct} of them different; ${r.choices} choices, ${r.steps} decisions, ${r.records} records`,
-  ];
-  if (r.exhaustive)
-    lines.push(
-      r.exhaustive.bound < 0
-        ? 'not even all schedules without a deviation were run: give more with --schedules'
-        : `all schedules with up to ${counted(r.exhaustive.bound, 'deviation')} were run`,
-    );
-  lines.push('outcomes:');
-  for (const { outcome, times } of r.outcomes) lines.push(`${String(times).padStart(7)}  ${outcomeText(outcome)}`);
-  if (r.otherOutcomes > 0) lines.push(`${String(r.otherOutcomes).padStart(7)}  others`);
-  lines.push(r.findings.length === 0 ? 'nothing was broken' : `${counted(r.findings.length, 'problem')}:`);
-  for (const finding of r.findings) lines.push(...findingText(scenario, finding, r.schedules));
-  return `${lines.join('\n')}\n`;
-}
-
-function findingText(
-  scenario: string,
-  { problem, times, inBase, schedule, shrunk }: ExploreFinding,
-  of: number,
-): string[] {
-  const { seed, deviations } = shrunk ?? schedule;
-  const shown = shrunk?.problem ?? problem;
-  return [
-    `  ${problem.kind} ${JSON.stringify(problem.name)}, in ${times} of ${of}${inBase ? ', also without any deviation' : ''}`,
-    `    ${shown.text.replaceAll('\n', '\n    ')}`,
-    `    at ${formatDuration(shown.time)}, decision ${shown.decision}, record ${shown.seq}${shown.pod && `, pod ${shown.pod}`}`,
-    deviations.length === 0
-      ? `    with seed ${seed} as it is`
-      : shrunk
-        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (it can perhaps be made smaller)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
-        : '    the schedule:',
-    ...deviations.map(
-      (d) =>
-        `      decision ${d.decision}: ${d.goroutine === undefined ? `case ${d.case}` : `goroutine ${d.goroutine} goes`}`,
-    ),
-    `    as data, for the command load: ${JSON.stringify({ scenario, seed, deviations })}`,
-  ];
-}
-
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

@@ -71,6 +71,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',
     load: () => import('./explore.js'),
   },
+  merge: {
+    summary: 'make one report of the results of shards, as one machine would have given it',
+    load: () => import('./merge.js'),
+    bounded: { code: 2 },
+  },
   'compare-eras': {
     summary: 'run a scenario with two versions of the kubelet, and say where they first differ and why',
     load: () => import('./compare-eras.js'),

@@ -1,7 +1,15 @@
 /** Folders of any depth and archives on a disk, as the files of one node. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { BundleError, type BundleFile, bundleOf, type NodeFile, packingOf, unpacked } from '@syncloop/observe/bundle';
+import {
+  BundleError,
+  type BundleFile,
+  type BundleNode,
+  bundleOf,
+  type NodeFile,
+  packingOf,
+  unpacked,
+} from '@syncloop/observe/bundle';
 import { SetupError } from '../base/errors.js';
 import { openRegular } from '../base/read-file.js';
 
@@ -51,6 +59,16 @@ export async function unpackedBytes<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Folders or archives of several nodes, of which none was chosen. */
+export class SeveralNodesError extends SetupError {
+  constructor(
+    message: string,
+    readonly nodes: readonly BundleNode[],
+  ) {
+    super(message);
+  }
+}
+
 /**
  * The files of one node in folders and archives; `byName` says that their layout has named it. Throws a SetupError that
  * lists the nodes if there are several and none is chosen.
@@ -60,6 +78,30 @@ export async function filesOfBundles(
   node: string | undefined,
 ): Promise<{ readonly files: readonly NodeFile[]; readonly byName: boolean }> {
   if (paths.length === 0) return { files: [], byName: false };
+  const { kind, nodes } = bundleOf(await unpackedFiles(paths));
+  const names = nodes.map(({ name }) => name);
+  const chosen = node === undefined ? undefined : nodes.find(({ name }) => name === node);
+  if (chosen) return { files: chosen.files, byName: true };
+  const [first] = nodes;
+  if (first && nodes.length === 1 && (node === undefined || first.name === ''))
+    return { files: first.files, byName: false };
+  if (!first) return { files: [], byName: false };
+  const listed = `${names
+    .slice(0, NAMED)
+    .map((name) => name || '(without a name)')
+    .join(', ')}${names.length > NAMED ? `, and ${names.length - NAMED} more` : ''}`;
+  const what = `${paths.join(', ')}${kind ? ` (${kind})` : ''}`;
+  if (node === undefined)
+    throw new SeveralNodesError(`${what} has ${names.length} nodes: choose one with --node: ${listed}`, nodes);
+  throw new SetupError(`${what} has no node ${JSON.stringify(node)}: --node is one of: ${listed}`);
+}
+
+/** Returns the nodes in folders and archives. */
+export const nodesOfBundles = async (paths: readonly string[]): Promise<readonly BundleNode[]> =>
+  bundleOf(await unpackedFiles(paths)).nodes;
+
+/** Returns all files of folders and archives, those of archives in them, too. */
+async function unpackedFiles(paths: readonly string[]): Promise<BundleFile[]> {
   const files: BundleFile[] = [];
   for (const path of paths) {
     const stats = await stat(path);
@@ -73,24 +115,7 @@ export async function filesOfBundles(
         else files.push(file);
     }
   }
-  const { kind, nodes } = bundleOf(files);
-  const names = nodes.map(({ name }) => name);
-  const chosen = node === undefined ? undefined : nodes.find(({ name }) => name === node);
-  if (chosen) return { files: chosen.files, byName: true };
-  const [first] = nodes;
-  if (first && nodes.length === 1 && (node === undefined || first.name === ''))
-    return { files: first.files, byName: false };
-  if (!first) return { files: [], byName: false };
-  const listed = `${names
-    .slice(0, NAMED)
-    .map((name) => name || '(without a name)')
-    .join(', ')}${names.length > NAMED ? `, and ${names.length - NAMED} more` : ''}`;
-  const what = `${paths.join(', ')}${kind ? ` (${kind})` : ''}`;
-  throw new SetupError(
-    node === undefined
-      ? `${what} has ${names.length} nodes: choose one with --node: ${listed}`
-      : `${what} has no node ${JSON.stringify(node)}: --node is one of: ${listed}`,
-  );
+  return files;
 }
 
 /** True if first bytes are those of an archive, or of a compressed file that may be one. */

@@ -89,23 +89,55 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
     else throw new SetupError(`${path === '-' ? 'standard input' : path} cannot be opened: ${found.why}`);
   }
   const { files: inBundle, byName } = await filesOfBundles(bundles, node);
-  for (const file of inBundle) {
-    const part = await partOfBundle(file);
-    if (part.found.is === 'source') parts.push(part);
-    else if (part.found.is === 'about') startedMillis = part.found.startedMillis ?? startedMillis;
-    else if (part.found.is !== 'gzip') left.push(part.found.why);
-  }
+  startedMillis = (await partsOfNode(inBundle, parts, left)) ?? startedMillis;
   if (parts.length === 0) {
     const why = left.length > 0 ? ` ${left.slice(0, 3).join(' ')}` : '';
     throw new SetupError(
       `no evidence of a kubelet was found in ${paths.join(', ')}.${why} Give its log, such as from: journalctl -u kubelet -o export`,
     );
   }
+  const files = await sourcesOf(parts, {
+    startedMillis,
+    ...(zoneMinutes !== undefined && { zoneMinutes }),
+    ...(node !== undefined && !byName && { node }),
+  });
+  return { files, left };
+}
+
+/** The files of one node of a bundle, as `findEvidence` gives them. Throws a SetupError if they have no evidence. */
+export async function evidenceOfNode(
+  { name, files }: { readonly name: string; readonly files: readonly BundleFile[] },
+  { zoneMinutes }: Pick<FilesOptions, 'zoneMinutes'> = {},
+): Promise<FoundFiles> {
+  const left: string[] = [];
+  const parts: Part[] = [];
+  const startedMillis = await partsOfNode(files, parts, left);
+  if (parts.length === 0) throw new SetupError(`no evidence of a kubelet was found in the files of ${name}`);
+  return { files: await sourcesOf(parts, { startedMillis, ...(zoneMinutes !== undefined && { zoneMinutes }) }), left };
+}
+
+/** Adds the files of a bundle's node to `parts`; resolves with the time at which its capture began, if one says it. */
+async function partsOfNode(files: readonly BundleFile[], parts: Part[], left: string[]): Promise<number | null> {
+  let startedMillis: number | null = null;
+  for (const file of files) {
+    const part = await partOfBundle(file);
+    if (part.found.is === 'source') parts.push(part);
+    else if (part.found.is === 'about') startedMillis = part.found.startedMillis ?? startedMillis;
+    else if (part.found.is !== 'gzip') left.push(part.found.why);
+  }
+  return startedMillis;
+}
+
+/** Makes sources of files: those of one rotated log are one. */
+async function sourcesOf(
+  parts: readonly Part[],
+  context: { readonly startedMillis: number | null; readonly zoneMinutes?: number; readonly node?: string },
+): Promise<EvidenceFile[]> {
   const sets = setsOf(parts);
   const ids = sourceIds(sets.map(kindOf));
   const calls = parts.some(({ found }) => found.is === 'source' && found.format === 'cri-bytes');
   const cri = calls ? (await import('../cri/messages.js')).criMessages : null;
-  const files = sets.map((set, i): EvidenceFile => {
+  return sets.map((set, i): EvidenceFile => {
     const ordered = inOrder(set);
     const last = ordered.at(-1) as Part;
     const { found } = last as Part & { found: Extract<Recognition, { is: 'source' }> };
@@ -117,17 +149,14 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
         name: ordered.map(({ path }) => (path === '-' ? 'standard input' : basename(path))).join(', '),
         context: {
           notAfter: Math.max(...ordered.map(({ mtimeMillis }) => mtimeMillis)),
-          startedMillis,
+          ...context,
           ...(cri && { cri }),
-          ...(zoneMinutes !== undefined && { zoneMinutes }),
-          ...(node !== undefined && !byName && { node }),
         },
       },
       size: ordered.some(({ size }) => size === null) ? null : ordered.reduce((sum, one) => sum + (one.size ?? 0), 0),
       pieces: () => joined(ordered),
     };
   });
-  return { files, left };
 }
 
 /**

@@ -16,6 +16,8 @@ export interface VerdictOptions {
   /** The part of the time that counts, once the epoch is known: micros of the run. */
   readonly window?: (epochMicros: number) => { readonly from: number; readonly to: number };
   readonly by: string;
+  /** Gets each record besides, with the microseconds since 1970 of the run's time 0. */
+  readonly each?: (record: TraceRecord, epochMicros: number | null) => void;
 }
 
 const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -27,7 +29,7 @@ const nothingWithin = (epochMicros: number, last: number): string => {
 
 /** Reads files as a stream, and keeps of their records what a verdict needs: memory does not grow with their length. */
 export async function readVerdict(files: readonly EvidenceFile[], options: VerdictOptions): Promise<VerdictInput> {
-  const { budget, progress, redact, window, by } = options;
+  const { budget, progress, redact, window, by, each } = options;
   const reading = readEvidence(files, { ...(budget && { budget }), progress });
   const incidents = new Incidents();
   const overview = new OverviewFold();
@@ -47,6 +49,7 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
       const shown = redact && (record.kind !== 'log' || isQuoted(record)) ? redact(record) : record;
       incidents.take(shown);
       overview.take(shown);
+      each?.(shown, reading.epochMicros);
     }
   }
   if (window && within === 0 && reading.epochMicros !== null)

@@ -5,6 +5,7 @@ import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
 import { outcomeKey } from './outcome.js';
+import type { PartialReport, Shard } from './partial.js';
 import { type Chooser, follow } from './recording-policy.js';
 import { type Shrunk, shrink } from './shrink.js';
 import { runTrial, scheduleOf, type TrialRules } from './trial.js';
@@ -50,6 +51,8 @@ export interface ExploreOptions extends Assertions {
   readonly shrink?: boolean;
   /** Runs to make one schedule small. Default 1000. */
   readonly maxShrinkTrials?: number;
+  /** Runs this share of the schedules alone; `part` then has what `mergeParts` needs. Of random and pct only. */
+  readonly shard?: Shard;
 }
 
 /** An outcome of runs, and how many runs had it. */
@@ -106,7 +109,8 @@ const varying =
   (choice, base) =>
     kinds.includes(choice.kind) ? chooser(choice, base) : base;
 
-const mostOutcomes = 1000;
+/** Outcomes that a report lists: those that came first. */
+export const mostOutcomes = 1000;
 const defaultPreemption = [0.02, 0.1, 0.4];
 
 /** A run is given up as stuck there before anybody knows how long it takes. */
@@ -128,8 +132,11 @@ export class Exploration {
   private over = false;
   private otherOutcomes = 0;
   private readonly hashes = new Set<number>();
-  private readonly outcomes = new Map<string, OutcomeCount & { times: number }>();
+  private readonly outcomes = new Map<string, { at: number; count: OutcomeCount & { times: number } }>();
+  private readonly mostOutcomes: number;
   private readonly findings: {
+    /** The number of the schedule that had it first. */
+    at: number;
     problem: Problem;
     times: number;
     inBase: boolean;
@@ -148,6 +155,8 @@ export class Exploration {
     const places = [0, ...this.branch.map((d) => d.decision), ...(options.interventions ?? []).map((i) => i.step)];
     this.after = options.after ?? Math.max(...places);
     this.maxSchedules = options.maxSchedules ?? 1000;
+    // Which outcomes come first is known when all shards are.
+    this.mostOutcomes = options.shard ? Number.POSITIVE_INFINITY : mostOutcomes;
     check(options, strategy, this.seeds);
     this.rules = {
       start: options.start,
@@ -180,9 +189,25 @@ export class Exploration {
       records: this.records,
       over: this.over,
       exhaustive: this.progress && { ...this.progress },
-      outcomes: [...this.outcomes.values()].map((o) => ({ ...o })).sort((a, b) => b.times - a.times),
+      outcomes: [...this.outcomes.values()].map(({ count }) => ({ ...count })).sort((a, b) => b.times - a.times),
       otherOutcomes: this.otherOutcomes,
-      findings: this.findings.map((f) => ({ ...f })),
+      findings: this.findings.map(({ at: _, ...finding }) => finding),
+    };
+  }
+
+  /** The results of a shard that has come to its end, for `mergeParts`. Throws an Error without `shard`, or before. */
+  part(): PartialReport {
+    const { base, options, strategy, schedules, steps, records } = this;
+    if (!options.shard || !base || !this.over) throw new Error('explore: only a shard at its end has a partial report');
+    return {
+      strategy,
+      maxSchedules: this.maxSchedules,
+      shard: options.shard,
+      base: { hash: base.hash, choices: base.points.length, steps: base.steps, records: base.records },
+      ...{ schedules, steps, records },
+      hashes: [...this.hashes],
+      outcomes: [...this.outcomes.values()].map(({ at, count }) => ({ at, ...count })),
+      findings: this.findings.map((finding) => ({ ...finding })),
     };
   }
 
@@ -196,16 +221,18 @@ export class Exploration {
     const base = yield* runTrial(this.rules, { seed, chooser: follow(this.branch), decisions: converging });
     this.base = base;
     if (options.maxSteps === undefined) this.rules = { ...this.rules, maxSteps: 10 * base.steps + 10_000 };
-    yield* this.note(base);
+    const { index, of } = options.shard ?? { index: 0, of: 1 };
+    if (index === 0) yield* this.note(base, 0);
     yield;
     if (!exhausting) {
-      for (let n = 1; this.goesOn(); n++) {
+      for (let n = 1; n < this.maxSchedules && this.goesOn(); n++) {
+        if (n % of !== index) continue;
         const chosen = seeds[n % seeds.length] as number;
         const trial = yield* runTrial(this.rules, {
           seed: chosen,
           chooser: follow(this.branch, varying(this.chooser(n, base), options.vary), this.after),
         });
-        yield* this.note(trial);
+        yield* this.note(trial, n);
         yield;
       }
       return;
@@ -225,7 +252,7 @@ export class Exploration {
         ? base
         : yield* runTrial(this.rules, { seed, chooser: follow(wanted), decisions: converging });
       if (fresh && !isBase) {
-        yield* this.note(trial);
+        yield* this.note(trial, this.schedules);
         yield;
       }
       next = search.next(trial);
@@ -249,18 +276,19 @@ export class Exploration {
     return randomChooser(drawn, rates[n % rates.length] as number);
   }
 
-  private *note(trial: Trial): Generator<void, void> {
+  /** Counts the n-th schedule. */
+  private *note(trial: Trial, n: number): Generator<void, void> {
     this.schedules++;
     this.steps += trial.steps;
     this.records += trial.records;
     this.hashes.add(trial.hash * 0x20_0000 + (trial.records & 0x1f_ffff));
     const key = outcomeKey(trial.outcome);
     const known = this.outcomes.get(key);
-    if (known) known.times++;
-    else if (this.outcomes.size >= mostOutcomes) this.otherOutcomes++;
+    if (known) known.count.times++;
+    else if (this.outcomes.size >= this.mostOutcomes) this.otherOutcomes++;
     else {
       const end = { step: trial.steps, seq: trial.records };
-      this.outcomes.set(key, { outcome: trial.outcome, times: 1, first: scheduleOf(trial), end });
+      this.outcomes.set(key, { at: n, count: { outcome: trial.outcome, times: 1, first: scheduleOf(trial), end } });
     }
     for (const problem of trial.problems) {
       const found = this.findings.find((f) => sameProblem(f.problem, problem));
@@ -269,9 +297,10 @@ export class Exploration {
         continue;
       }
       const finding = {
+        at: n,
         problem,
         times: 1,
-        inBase: trial === this.base,
+        inBase: this.base?.problems.some((p) => sameProblem(p, problem)) ?? false,
         schedule: scheduleOf(trial),
         shrunk: null as Shrunk | null,
       };
@@ -319,6 +348,21 @@ function check(options: ExploreOptions, strategy: Strategy, seeds: readonly numb
   whole('maxShrinkTrials', options.maxShrinkTrials, 1);
   if (options.vary?.length === 0)
     throw new RangeError('explore: vary is empty; give select, goroutine or both, or leave it out');
+  const { shard } = options;
+  if (shard) {
+    whole('shard.of', shard.of, 1);
+    whole('shard.index', shard.index, 0);
+    if (shard.index >= shard.of)
+      throw new RangeError(`explore: shard.index is ${shard.index}, it must be less than shard.of, ${shard.of}`);
+    if (strategy.kind === 'exhaustive')
+      throw new RangeError(
+        'explore: an exhaustive search cannot be split, for what it runs next depends on all before; take random or pct',
+      );
+    if (options.stopAtFirst)
+      throw new RangeError(
+        'explore: stopAtFirst cannot be split, for no shard knows whether another one found a problem; leave it out',
+      );
+  }
   if (seeds.length === 0) throw new RangeError('explore: there is no seed; give one, or leave it out');
   for (const seed of seeds)
     if (!Number.isSafeInteger(seed)) throw new RangeError(`explore: seed ${seed} is not a whole number`);

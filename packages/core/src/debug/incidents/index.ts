@@ -4,3 +4,4 @@ export { type IncidentKind, incidentKinds, kindRows } from './kinds.js';
 export { type NextCommand, nextCommands, shellWord } from './next.js';
 export type * from './types.js';
 export { percent, type Verdict, type VerdictLevel, verdictOf, wrongOf } from './verdict.js';
+export { workloadOf } from './workload.js';

@@ -1,0 +1,75 @@
+/** Finds which nodes files, folders and archives are of. */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { SetupError } from '../base/errors.js';
+import { ARCHIVE, nodesOfBundles } from '../observe/bundles.js';
+import { evidenceOfNode, type FoundFiles, findEvidence } from '../observe/evidence-files.js';
+
+/** A node of a fleet, not read yet. */
+export interface FoundNode {
+  readonly name: string;
+  /** The path by which a person finds its files. */
+  readonly source: string;
+  /** Throws a SetupError. */
+  open(options: { readonly zoneMinutes?: number }): Promise<FoundFiles>;
+}
+
+/** Most nodes of one verdict. */
+const MOST_NODES = 10_000;
+/** The part of a log's name that is not its node's: `node-1.kubelet.log.gz`. */
+const ENDING = /(?:[._-]?kubelet)?(?:\.(?:log|txt|json|ndjson|journal|gz|\d{1,3}))*$/i;
+const LOG = /\.(?:log|txt|journal)(?:\.\d{1,3})?(?:\.gz)?$/i;
+
+const ofPaths = (name: string, paths: readonly string[]): FoundNode => ({
+  name,
+  source: paths[0] as string,
+  open: (options) => findEvidence(paths, options),
+});
+
+/**
+ * Returns the nodes that `paths` name, each once, in the order of their names: a file is a node; a folder is one if it
+ * has one log, and else each log in it is; folders and archives within a folder are nodes. Throws a SetupError.
+ */
+export async function fleetNodes(paths: readonly string[]): Promise<FoundNode[]> {
+  const nodes: FoundNode[] = [];
+  for (const path of paths) nodes.push(...(await nodesAt(path)));
+  if (nodes.length === 0) throw new SetupError(`no log of a node was found in ${paths.join(', ')}`);
+  if (nodes.length > MOST_NODES)
+    throw new SetupError(`${nodes.length} nodes: at most ${MOST_NODES} are read together; split them with --shard`);
+  return distinct(nodes).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+async function nodesAt(path: string): Promise<FoundNode[]> {
+  const stats = await stat(path).catch((err: Error) => {
+    throw new SetupError(`cannot read ${path}: ${err.message}`);
+  });
+  if (!stats.isDirectory() && !ARCHIVE.test(path)) return [ofPaths(nameOf(path), [path])];
+  const entries = stats.isDirectory() ? await readdir(path, { withFileTypes: true }) : [];
+  if (!stats.isDirectory() || entries.some((one) => one.isDirectory() || ARCHIVE.test(one.name))) {
+    const found = await nodesOfBundles([path]);
+    return found.map((node) => ({
+      name: node.name || nameOf(path),
+      source: node.name === '' ? path : `${path} --node ${node.name}`,
+      open: (options) => evidenceOfNode(node, options),
+    }));
+  }
+  const files = entries.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name);
+  // Files of one log that was rotated have the same name before their endings.
+  const logs = new Map<string, string[]>();
+  for (const file of files.filter((name) => LOG.test(name)).sort()) {
+    const known = logs.get(nameOf(file));
+    if (known) known.push(join(path, file));
+    else logs.set(nameOf(file), [join(path, file)]);
+  }
+  if (logs.size <= 1) return [ofPaths(nameOf(path), [path])];
+  return [...logs].map(([name, of]) => ofPaths(name, of));
+}
+
+const nameOf = (path: string): string => basename(path).replace(ENDING, '') || basename(path);
+
+/** Two nodes of one name are distinguished by their paths. */
+function distinct(nodes: readonly FoundNode[]): FoundNode[] {
+  const times = new Map<string, number>();
+  for (const { name } of nodes) times.set(name, (times.get(name) ?? 0) + 1);
+  return nodes.map((node) => (times.get(node.name) === 1 ? node : { ...node, name: node.source }));
+}

@@ -1,0 +1,49 @@
+import { incidentKinds } from '@syncloop/core/debug/incidents';
+import { anyText, custom, list, object, oneOf, type Shape, whole } from '@syncloop/core/shape';
+import type { FleetConsequence, FleetIncident, FleetNode, Landing, NodeClock } from './types.js';
+
+const orNull = <T>(shape: Shape<T>): Shape<T | null> =>
+  custom(
+    { anyOf: [{ type: 'null' }, shape.schema] },
+    (r) => (r.value === null ? null : shape.read(r)),
+    shape.is && ((value) => value === null || shape.is?.(value) === true),
+  );
+const millis = whole(Number.MIN_SAFE_INTEGER);
+const count = whole(0);
+const kind = oneOf(...incidentKinds);
+const text = object({ en: anyText, zh: anyText });
+const consequence: Shape<FleetConsequence> = object({ kind, begin: millis, pods: list(anyText) });
+const incident: Shape<FleetIncident> = object({
+  kind,
+  pod: anyText,
+  container: anyText,
+  text,
+  what: anyText,
+  image: anyText,
+  count,
+  begin: millis,
+  last: millis,
+  end: orNull(millis),
+  pods: list(anyText),
+  consequences: list(consequence),
+});
+const landing: Shape<Landing> = object({ pod: anyText, uid: anyText, at: millis });
+const clock: Shape<NodeClock> = object({ ahead: millis, uncertainty: count, pods: count });
+
+/** Reads a node that was reduced elsewhere. */
+export const fleetNodeShape: Shape<FleetNode> = object({
+  name: anyText,
+  source: anyText,
+  version: anyText,
+  level: oneOf('wrong', 'calm', 'little', 'nothing'),
+  lines: count,
+  read: count,
+  from: orNull(millis),
+  to: orNull(millis),
+  clock: orNull(clock),
+  incidents: list(incident),
+  landings: list(landing),
+  evictions: list(landing),
+  dropped: count,
+  problem: anyText,
+});
