@@ -5,7 +5,10 @@ export type RecordedCall = readonly [op: string, at: number, end: number];
 /** A status of a pod as text, and the time that it lasted, in ms. */
 export type RecordedStatus = readonly [text: string, from: number, until: number];
 
-/** The calls and statuses of a real kubelet, as far as they are compared; made from its recording. Times in ms since the start. */
+/**
+ * The calls and statuses of a real kubelet, as far as they are compared; made from its recording. Times in ms since
+ * the start.
+ */
 export interface Recorded {
   readonly name: string;
   readonly about: string;
