@@ -324,7 +324,7 @@ export const RULES = [
       language: [],
       interpreter: ['language'],
       seams: ['interpreter', ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`)],
-      stages: ['seams'],
+      stages: ['seams', `${CORE}/kubelet/parts`, `${CORE}/trace`],
       judge: [
         'interpreter',
         'language',

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
- * Makes the modules through which the program reads its own scenarios and lessons: one TypeScript file for each .yaml
- * file of packages/core/content, and an index of each folder with what a list shows of them. They are made anew
- * whenever something is built, checked or tested, and are not kept in git. Prints each mistake as
- * `file: what is wrong; remedy`.
+ * Makes the modules through which the program reads its own scenarios, lessons and stages of the workshop: one
+ * TypeScript file for each .yaml file of packages/core/content and each folder of stages, and an index with what a list
+ * shows of them. They are made anew whenever something is built, checked or tested, and are not kept in git. Prints
+ * each mistake as `file: what is wrong; remedy`.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stageModules } from './stages.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -125,14 +126,29 @@ export async function writeContent() {
       names.sort().map((name) => [name, fs.readFileSync(path.join(from, name), 'utf8')]),
       parse,
     );
-    const to = path.join(top, kind.to);
-    fs.mkdirSync(to, { recursive: true });
-    for (const old of fs.readdirSync(to)) if (!(old in modules)) fs.rmSync(path.join(to, old));
-    for (const [name, text] of Object.entries(modules)) {
-      const file = path.join(to, name);
-      // A file that is left alone keeps its time, and nothing is compiled for it.
-      if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== text) fs.writeFileSync(file, text);
-    }
+    write(kind.to, modules);
+  }
+  const stages = Object.entries(stageModules(top, parse));
+  for (const folder of ['stages/gen', 'judge/gen'])
+    write(
+      `packages/workshop/src/${folder}`,
+      Object.fromEntries(
+        stages
+          .filter(([name]) => name.startsWith(`${folder}/`))
+          .map(([name, text]) => [name.slice(folder.length + 1), text]),
+      ),
+    );
+}
+
+/** Writes what changed into a folder, and removes what is not among the modules. */
+function write(folder, modules) {
+  const to = path.join(top, folder);
+  fs.mkdirSync(to, { recursive: true });
+  for (const old of fs.readdirSync(to)) if (!(old in modules)) fs.rmSync(path.join(to, old));
+  for (const [name, text] of Object.entries(modules)) {
+    const file = path.join(to, name);
+    // A file that is left alone keeps its time, and nothing is compiled for it.
+    if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== text) fs.writeFileSync(file, text);
   }
 }
 

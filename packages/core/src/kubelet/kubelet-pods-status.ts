@@ -1,7 +1,7 @@
 import { effectiveAllocatedResources, podRequests } from '../api/pod/pod-resources.js';
 import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from '../api/pod/podutil.js';
 import { getPodQOS } from '../api/pod/qos.js';
-import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from '../api/types.js';
+import { type ContainerStatus, kObj, type Pod, type PodCondition, type PodStatus, podRef } from '../api/types.js';
 import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
@@ -12,9 +12,10 @@ import { type FeatureConfig, featureEnabled } from './features.js';
 import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
 import { getPhase } from './kubelet-pods-phase.js';
-import type { KubeletParts, PartCondition } from './parts/types.js';
+import type { KubeletParts, PartCondition, PodStatusInput } from './parts/types.js';
 import type { ProberManager } from './prober/types.js';
 import {
+  ConditionReason,
   condition,
   generateAllContainersRestartingCondition,
   generateContainersReadyCondition,
@@ -89,21 +90,27 @@ function generate(
   const initialized = !isBefore(deps.config, 33)
     ? podStatus.activeContainerStatuses.some(isRegular)
     : !isBefore(deps.config, 28) && hasAnyRegularContainerStarted(pod.spec, byPhase);
-  const replaced = deps.parts?.podStatus?.({
+  const part = deps.parts?.podStatus;
+  const input = (statuses: readonly ContainerStatus[]): PodStatusInput => ({
     pod,
-    statuses: byPhase,
+    statuses,
     podIsTerminal,
     podHasInitialized: initialized,
+    wasInitialized: getPodCondition(old, 'Initialized')?.status === 'True',
     policyOf: (container) => effectiveRestartPolicy(deps.config, container, pod.spec),
   });
-  s.phase = replaced?.phase ?? getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
+  s.phase = part ? part(input(byPhase)).phase : getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, initialized);
   log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
   settlePhase(deps, log, pod, old, s);
 
   deps.probeManager.updatePodStatus(pod, s);
   if (featureEnabled(deps.config, 'ResourceHealthStatus')) deps.updateAllocatedResourcesStatus?.(pod, s);
   s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
-  if (replaced) s.conditions = s.conditions.map((c) => ofPart(pod, c, replaced.conditions));
+  if (part) {
+    // Only now is it known what is ready. A phase that was settled otherwise has conditions that the part cannot know.
+    const said = part(input([...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])]));
+    if (said.phase === s.phase) s.conditions = s.conditions.map((c) => ofPart(pod, c, said.conditions));
+  }
   setHostIPs(deps, pod, s);
   if (isBefore(deps.config, 28)) {
     // Both came with v1.28.
@@ -191,7 +198,9 @@ function ofPart(pod: Pod, ours: PodCondition, theirs: readonly PartCondition[]):
   const found = theirs.find(({ type }) => type === ours.type);
   if (!found) return ours;
   const agrees = found.status === ours.status && found.reason === (ours.reason ?? '');
-  return agrees ? ours : condition(pod, found.type, found.status, found.reason);
+  // The part knows nothing of readiness gates.
+  const gated = found.status === 'True' && ours.reason === ConditionReason.ReadinessGatesNotReady;
+  return agrees || gated ? ours : condition(pod, found.type, found.status, found.reason);
 }
 
 /** A pod that has ended has no resize any more. upstream: (*Kubelet).determinePodResizeStatus */

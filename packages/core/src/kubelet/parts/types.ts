@@ -59,6 +59,8 @@ export interface PodStatusInput {
   readonly podIsTerminal: boolean;
   /** A regular container exists in the current sandbox. */
   readonly podHasInitialized: boolean;
+  /** Its condition Initialized was True before. */
+  readonly wasInitialized: boolean;
   readonly policyOf: (container: Container) => string;
 }
 

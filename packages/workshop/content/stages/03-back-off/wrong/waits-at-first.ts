@@ -1,0 +1,17 @@
+// Even the first crash has to wait.
+// fails: examples first-crash
+/** A container that ended so long after its last start has been well. */
+const forgottenAfterMillis = 600_000;
+
+export function doBackOff(state: BackOffState | null, input: BackOffInput) {
+  const { nowMillis, finishedAtMillis, initialSeconds, maxSeconds } = input;
+  const known = state !== null && finishedAtMillis - state.startedAt! <= forgottenAfterMillis ? state : null;
+  if (known && nowMillis - finishedAtMillis < known.seconds! * 1000) {
+    return { state, output: { wait: true, delaySeconds: known.seconds! } };
+  }
+  if (state === null) {
+    return { state: { seconds: initialSeconds, startedAt: nowMillis }, output: { wait: true, delaySeconds: initialSeconds } };
+  }
+  const seconds = known ? Math.min(known.seconds! * 2, maxSeconds) : initialSeconds;
+  return { state: { seconds, startedAt: nowMillis }, output: { wait: false, delaySeconds: seconds } };
+}

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createInterpreter, type Interpreter } from '../interpreter/index.js';
+import { loadStage, type Stage, stages } from '../stages/index.js';
+import { wrongSolutions } from '../testing/content.js';
+import { firstDifference } from './difference.js';
+import { judge, loadRecordings, type Recorded } from './index.js';
+import { compareRuns } from './recordings.js';
+
+let interpreter: Interpreter;
+let stage: Stage;
+let recorded: readonly Recorded[];
+beforeAll(async () => {
+  interpreter = await createInterpreter();
+  stage = await loadStage('pleg');
+  recorded = await loadRecordings({ ...stage, recordings: ['kubelet-restart'] });
+});
+const run = (text: string, file = 'mine.ts') => judge(interpreter, stage, recorded, { file, text });
+const wrong = (name: string) => wrongSolutions(stage).find((w) => w.name === name)?.text ?? '';
+
+describe('the judge', () => {
+  it('stops at the first example that fails, and says what it should have been', () => {
+    const { passed, levels } = run(stage.files.starter);
+    expect(passed).toBe(false);
+    expect(levels.map((l) => l.state)).toEqual(['failed', 'skipped', 'skipped']);
+    expect(levels[0]?.difference).toMatchObject({ level: 'examples', case: 'new-pod' });
+    expect(levels[0]?.difference?.args).toHaveLength(2);
+    expect(levels[0]?.difference?.text.en).toBe(
+      'Example “A new pod with its sandbox”: `[1]` should be `{"type":"ContainerStarted","data":"s"}`, and is absent.',
+    );
+    expect(JSON.parse(JSON.stringify(levels))).toEqual(levels);
+  });
+
+  it('does not show the arguments of a hidden example', () => {
+    const { levels } = run(wrong('created-differs-from-unknown.ts'));
+    expect(levels[0]?.difference).toMatchObject({ case: 'created-is-unknown' });
+    expect(levels[0]?.difference).not.toHaveProperty('args');
+  });
+
+  it('finds with a recording what no example has, and shows where', () => {
+    const { levels } = run(wrong('remembers-in-a-variable.ts'));
+    expect(levels.map((l) => l.state)).toEqual(['passed', 'failed', 'skipped']);
+    const { difference } = levels[1] ?? {};
+    expect(difference).toMatchObject({ level: 'recordings', case: 'kubelet-restart' });
+    expect(difference?.text.en).toMatch(/^Recording kubelet-restart of a real kubelet v1\.36\.\d+: .* pod keep .*\.$/);
+    expect(difference?.show?.time).toBeGreaterThan(5_000_000);
+    expect(JSON.parse(difference?.show?.scenario ?? '').spec.parts.plegEvents.file).toBe('mine.ts');
+  });
+
+  it.each([
+    ['an endless loop', 'export function computeEvents() { for (;;); }', 'steps'],
+    ['an exception', 'export function computeEvents(a) { return a.x.y; }', 'exception'],
+    ['a wrong shape', "export function computeEvents() { return [{ type: 'Died', data: 1 }]; }", 'shape'],
+    ['no such function', 'export const x = 1;', 'missing'],
+    ['no TypeScript', 'function computeEvents( {', 'syntax'],
+  ])('says at which line %s is', (_, text, kind) => {
+    const { difference } = run(`\n${text}`).levels[0] ?? {};
+    expect(difference?.problem).toMatchObject({ kind, file: 'mine.ts' });
+    if (kind !== 'missing') expect(difference?.problem?.line).toBe(2);
+    expect(difference?.text.en).toContain('mine.ts');
+  });
+});
+
+it('names the stages there are', async () => {
+  expect(stages.map((s) => s.number)).toEqual(stages.map((s) => s.number).toSorted((a, b) => a - b));
+  expect(() => loadStage('plag')).toThrow('there is no stage "plag"; did you mean "pleg"?');
+});
+
+it('finds the first place at which two values differ', () => {
+  expect(firstDifference([1, { a: [2] }], [1, { a: [3] }])).toEqual({ path: '[1].a[0]', expected: 2, got: 3 });
+  expect(firstDifference({ a: 1 }, { a: 1, b: 2 })).toEqual({ path: 'b', expected: undefined, got: 2 });
+  expect(firstDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBeNull();
+});
+
+describe('two runs', () => {
+  const calls = (...list: [string, number, number][]) => ({ calls: { web: list }, statuses: {} });
+  it('may have calls that overlap in any order', () => {
+    const want = calls(['A', 0, 10], ['B', 5, 12], ['C', 20, 21]);
+    expect(compareRuns(want, calls(['B', 1, 2], ['A', 3, 4], ['C', 5, 6]))).toBeNull();
+    expect(compareRuns(want, calls(['B', 1, 2], ['C', 3, 4], ['A', 5, 6]))).toMatchObject({ expected: 'A', got: 'C' });
+    expect(compareRuns(want, calls(['B', 1, 2], ['A', 3, 4]))).toMatchObject({ expected: 'C', got: null });
+    expect(compareRuns(want, calls(['A', 1, 2], ['B', 3, 4], ['C', 5, 6], ['D', 7, 8]))).toMatchObject({ got: 'D' });
+  });
+  it('may have another pause before a restart, within what the kubelet adds by chance', () => {
+    const restart = (ms: number) =>
+      calls(
+        ['StartContainer app#0', 0, 1],
+        [`CreateContainer app#1`, ms, ms + 1],
+        ['StartContainer app#1', ms + 2, ms + 3],
+      );
+    expect(compareRuns(restart(20_000), restart(27_000))).toBeNull();
+    expect(compareRuns(restart(20_000), restart(2_000))).toMatchObject({ expected: '20.0 s', got: '2.0 s' });
+  });
+  it('must have each status that lasted, in order', () => {
+    const shown = (...list: [string, number, number][]) => ({ calls: {}, statuses: { web: list } });
+    const want = shown(['phase=Pending', 0, 2000], ['phase=x', 2000, 2100], ['phase=Running', 2100, 9000]);
+    expect(compareRuns(want, shown(['phase=Pending', 0, 10], ['phase=Running', 10, 20]))).toBeNull();
+    expect(compareRuns(want, shown(['phase=Pending', 0, 10], ['phase=Failed', 10, 20]))).toMatchObject({
+      expected: 'phase=Running',
+      got: 'phase=Failed',
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { messageOf } from '@syncloop/core/base';
+import type { PartName } from '@syncloop/core/kubelet/parts';
+import { read, type Shape, ShapeError } from '@syncloop/core/shape';
+import type { Json } from '@syncloop/core/trace';
+import { type CodeProblem, type CodeResult, type LoadedCode, lineOfFunction } from './code.js';
+
+/** A part that a learner can write: its function, and what it must return. */
+export interface Seam<Out> {
+  readonly part: PartName;
+  /** The function, by upstream's name. */
+  readonly fn: string;
+  readonly result: Shape<Out>;
+  /** A result, or an output, in which only what matters differs: lists whose order is free are sorted. */
+  readonly canonical: (result: Json) => Json;
+}
+
+export type Answer<Out> =
+  | { readonly ok: true; readonly value: Out; readonly json: Json; readonly logs: CodeResult['logs'] }
+  | { readonly ok: false; readonly problem: CodeProblem; readonly logs: CodeResult['logs'] };
+
+/** Calls the function of a seam and reads what it returned. */
+export function callSeam<Out>(
+  seam: Seam<Out>,
+  code: LoadedCode,
+  { file, text }: { readonly file: string; readonly text: string },
+  args: readonly Json[],
+): Answer<Out> {
+  const result = code.call(seam.fn, args);
+  if (!result.ok) return { ok: false, problem: result.problem, logs: result.logs };
+  const { value: json, logs } = result;
+  try {
+    return { ok: true, value: read(seam.result, json, 'result'), json, logs };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const line = lineOfFunction(text, seam.fn);
+    const message = `${seam.fn} returned something of the wrong shape: ${messageOf(error)}`;
+    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, logs };
+  }
+}
