@@ -115,6 +115,8 @@ describe('the twin of an observed run', () => {
     // The bar does not say of a changed past what was true of the twin.
     const agreement = page.getByTestId('twin-agreement');
     assert.equal(await agreement.innerText(), 'This branch was changed and is not compared yet');
+    // Nor do the lanes and the list show what was true of the twin.
+    assert.equal(await page.getByTestId('twin-lanes').count(), 0);
     await page.getByTestId('twin-branch-here').click();
     const verdict = page.getByTestId('twin-branch-verdict');
     await verdict.waitFor({ timeout: 60_000 });
@@ -122,6 +124,12 @@ describe('the twin of an observed run', () => {
     assert.ok(held.same < answer.verdict.same || held.differences.length > 0);
     await verdict.getByText(held.text.en).first().waitFor();
     await agreement.getByText(`${held.same} of ${held.compared} decisions the same`).waitFor();
+    await page.getByTestId('twin-lanes').waitFor();
+    assert.equal(await page.getByTestId('twin-difference').count(), held.differences.length);
+    if (held.differences.length > 0) {
+      await page.keyboard.press('v');
+      await page.getByTestId('twin-difference-text').getByText(held.differences[0].text.en).waitFor();
+    }
     // It can be sent to somebody as any run can.
     const { scenario } = answer;
     const spec = await ask(page, { do: 'spec' });
@@ -148,6 +156,10 @@ describe('the twin of an observed run', () => {
     await idle(page);
     if (first.seen) assert.equal((await run(page)).seq, first.seen.seq);
     await page.getByTestId('twin-values').getByText(first.text.en).waitFor();
+    // Marked on the map where it arose, and said in the bar.
+    await page.getByTestId('apart-mark').first().waitFor();
+    assert.equal(await page.getByTestId('apart-mark').first().getAttribute('title'), first.text.en);
+    await page.getByTestId('twin-difference-text').getByText(first.text.en).waitFor();
     // The search for choices goes on until somebody stops it.
     await page.getByTestId('twin-search').click();
     await page.getByTestId('twin-doing').first().getByText('Trying schedules').waitFor();
@@ -168,6 +180,15 @@ describe('the twin of an observed run', () => {
       .first()
       .waitFor();
     assert.equal((await run(page)).twin.made, 2);
+    // Both runs are in the timeline.
+    await command(page, 'view.timeline');
+    const paired = page.getByTestId('timeline-paired');
+    assert.match(await paired.getAttribute('aria-label'), new RegExp(`: ${verdict.differences.length}$`));
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector('[data-testid=timeline-paired]');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size > 4;
+    });
   });
 
   it('answers what if the probe had been more patient: then nobody kills the container', async () => {

@@ -24,11 +24,46 @@ export interface Counterpart {
   readonly facts: Facts;
 }
 
+/** A difference between both runs, and the decision that only one of them has, or that both have otherwise. */
+export interface ShownDifference {
+  readonly decision: DecisionPlace;
+  /** The record of the run that is shown; null if that run does not have the decision. */
+  readonly seq: Seq | null;
+  readonly text: { readonly en: string; readonly zh: string };
+}
+/** The parts of a decision that say where it was made. */
+export interface DecisionPlace {
+  readonly kind: 'config' | 'pleg' | 'sync' | 'call' | 'kill' | 'restart' | 'status' | 'event';
+  readonly what: string;
+  /** `namespace/name`; '' if it is about the node. */
+  readonly pod: string;
+  /** Its number among the pods of that name, counted from 0. */
+  readonly incarnation: number;
+}
+
+/** The decisions of both runs, for a picture on the clock of the one that is shown. */
+export interface PairedRuns {
+  /** By side: the record of its own run, and the time. */
+  readonly seen: readonly PairedTick[];
+  readonly twin: readonly PairedTick[];
+  /** Decisions that are the same: their records. */
+  readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
+  readonly differences: readonly { readonly side: TwinSide; readonly time: Micros; readonly here: boolean }[];
+}
+export interface PairedTick {
+  readonly seq: Seq;
+  readonly time: Micros;
+}
+
 export const useCounterpart = create<{
   readonly counterpart: Counterpart | null;
+  /** The difference that the user went to last. */
+  readonly difference: ShownDifference | null;
+  /** Null: there is only one run, or the branch that is shown was not compared yet. */
+  readonly paired: PairedRuns | null;
   /** It is laid over the graph. */
   readonly over: boolean;
-}>(() => ({ counterpart: null, over: false }));
+}>(() => ({ counterpart: null, difference: null, paired: null, over: false }));
 
 interface Statuses {
   readonly containerStatuses?: readonly ContainerStatus[];

@@ -2,6 +2,8 @@ import type { RecordStore } from '@syncloop/core/debug';
 import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useCounterpart } from '../../run/counterpart.js';
 import { here, useHere } from '../../run/here.js';
 import { newest } from '../../run/queries.js';
 import { useSession } from '../../run/session-store.js';
@@ -12,6 +14,7 @@ import { LAYOUTS, type Layout } from './geometry/geometry-levels.js';
 import { labelRect, overlap, pathOf, type Rect, type Wire } from './geometry/geometry-paths.js';
 import { useArrangement } from './graph-view.js';
 import { useMoment } from './moment.js';
+import { spotsOfDecision } from './moves/moves-difference.js';
 import { nextSpots } from './moves/moves-next.js';
 import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
@@ -59,6 +62,11 @@ export const MarksNode = memo(function MarksNode() {
   });
   const changed = useMoment((s) => s.changed);
   const dots = useTrace(() => unique(changed.map((spot) => placeOfSpot(spot, arrangement))));
+  const lang = useUI((s) => s.lang);
+  const difference = useCounterpart((s) => s.difference);
+  const apart = useTrace((state) =>
+    difference ? unique(spotsOfDecision(state, difference.decision).map((at) => placeOfSpot(at, arrangement))) : [],
+  );
   const spot = useFollowing((s) => s.spot);
   const at = useTrace(() => spot && placeOfSpot(spot, arrangement));
   const style = (r: Rect) => ({ left: r.x - world.x, top: r.y - world.y, width: r.w, height: r.h });
@@ -102,7 +110,7 @@ export const MarksNode = memo(function MarksNode() {
       {rects.map((r, i) => (
         <span
           key={`${r.x},${r.y}`}
-          className="sl-next-mark u-absolute u-round-6 u-z-1"
+          className="sl-next-mark u-absolute u-round-6"
           data-words={wordPlace(r, layout)}
           style={style(r)}
           data-testid="next-mark"
@@ -110,6 +118,18 @@ export const MarksNode = memo(function MarksNode() {
           {i === 0 && <span className="sl-next-word u-absolute u-nowrap u-fs-1">{t('graphTools.next')}</span>}
         </span>
       ))}
+      {difference &&
+        apart.map((r) => (
+          <span
+            key={`${r.x},${r.y}`}
+            className="sl-apart-mark u-absolute u-round-6"
+            style={style(r)}
+            title={lang === 'zh-CN' ? difference.text.zh : difference.text.en}
+            data-testid="apart-mark"
+          >
+            <span className="sl-apart-word u-absolute u-fs-1">≠</span>
+          </span>
+        ))}
       {at && <span className="sl-follow-mark u-absolute u-round-6" style={style(at)} data-testid="follow-mark" />}
     </div>
   );

@@ -4,6 +4,7 @@
  */
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
+import { useCounterpart } from '../../run/counterpart.js';
 import { useHere } from '../../run/here.js';
 import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
@@ -51,9 +52,13 @@ useHere.subscribe((now, was) => {
   });
 });
 
-/** Signs of a row by its record: of an earlier pass, or new since the stop before. */
-export function useRowSigns(): (seq: Seq) => { 'data-earlier'?: true; 'data-new'?: true } {
+/** Signs of a row by its record: of an earlier pass, new since the stop before, or where two runs differ. */
+export function useRowSigns(): (seq: Seq) => { 'data-earlier'?: true; 'data-new'?: true; 'data-apart'?: true } {
+  const apart = useCounterpart((s) => s.difference?.seq);
   const before = useMoment((s) => s.before);
   const since = useMoment((s) => s.since);
-  return (seq) => (seq > since ? { 'data-new': true } : seq < before ? { 'data-earlier': true } : {});
+  return (seq) => {
+    if (seq === apart) return { 'data-apart': true };
+    return seq > since ? { 'data-new': true } : seq < before ? { 'data-earlier': true } : {};
+  };
 }

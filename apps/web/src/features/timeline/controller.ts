@@ -1,12 +1,16 @@
 /** The timeline outside React: takes records in, keeps the view, and draws at most once per frame. */
+import type { TwinSide } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { useCounterpart } from '../../run/counterpart.js';
 import { type Mark, useMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { rulerClock } from '../../run/wall-time.js';
 import { draw } from './draw.js';
+import { drawPaired, PAIRED } from './draw-paired.js';
+import { type PlacedPairs, type PlacedTick, placePairs, tickAt } from './logic/paired.js';
 import { Axis, clamp, fit, fitRange, panBy, type View, zoomAt } from './logic/timeline-axis.js';
 import { TimelineFeed } from './logic/timeline-feed.js';
 import { chainOf, countRange, hitAt } from './logic/timeline-find.js';
@@ -49,6 +53,8 @@ export class TimelineController {
   private cuts = 0;
   private arranged: { folded: object | null; version: number; deep: number } = { folded: null, version: 0, deep: 0 };
   private readonly search = new TimelineSearch();
+  private pairsCanvas: HTMLCanvasElement | null = null;
+  private pairs: PlacedPairs | null = null;
   private causes: { of: Seq; last: Seq; chain: readonly Seq[] } = { of: 0, last: 0, chain: [] };
 
   constructor(
@@ -87,6 +93,16 @@ export class TimelineController {
   resize(size: Size): void {
     this.size = size;
     this.ask();
+  }
+  /** Draws the decisions of both runs there as well; null: no longer. */
+  pairInto(canvas: HTMLCanvasElement | null): void {
+    this.pairsCanvas = canvas;
+    this.pairs = null;
+    this.ask();
+  }
+  /** The decision of one run at a place of that picture. */
+  pairedAt(side: TwinSide, x: number): PlacedTick | null {
+    return this.pairs && tickAt(this.pairs[side], x);
   }
   /** The theme changed. */
   recolour(): void {
@@ -223,15 +239,8 @@ export class TimelineController {
 
   private picture(range: TimelineRange | null, marks: readonly Mark[], hover: Seq): void {
     const { canvas, size } = this;
-    const context = canvas.getContext('2d', { alpha: false });
-    if (!context || size.width <= 0 || size.height <= 0) return;
-    const dpr = window.devicePixelRatio || 1;
-    const [w, h] = [Math.round(size.width * dpr), Math.round(size.height * dpr)];
-    if (canvas.width !== w || canvas.height !== h) {
-      canvas.width = w;
-      canvas.height = h;
-    }
-    context.setTransform(dpr, 0, 0, dpr, 0, 0);
+    const context = contextOf(canvas, size);
+    if (!context) return;
     this.palette ??= readPalette(canvas.parentElement ?? canvas);
     const { selected } = this;
     if (this.causes.of !== selected || this.causes.last !== feed.model.last)
@@ -254,6 +263,20 @@ export class TimelineController {
       hover,
       focused: this.focused,
     });
+    this.pairedPicture(this.palette);
+  }
+
+  private pairedPicture(palette: Palette): void {
+    const { paired } = useCounterpart.getState();
+    const side = useSession.getState().run.twin?.side;
+    const { pairsCanvas, axis, size } = this;
+    const context = pairsCanvas && contextOf(pairsCanvas, { width: size.width, height: PAIRED });
+    if (!context || !paired || side === undefined) return;
+    const origin = axis.of(this.view.left);
+    this.pairs = placePairs(paired, side, feed.model, axis, origin, size.width);
+    const present = clamp(feed.present, feed.model.first, feed.model.last);
+    const known = feed.model.columns.has(present);
+    drawPaired(context, this.pairs, { palette, width: size.width, present: known ? this.xOf(present) : -1 });
   }
 
   /** Shows the same moment as before. */
@@ -287,4 +310,18 @@ export class TimelineController {
     if (!this.whole && model.cuts !== this.cuts) this.view = panBy(axis, this.view, 0, size.width);
     this.cuts = model.cuts;
   }
+}
+
+/** Returns a canvas's context in CSS px, as sharp as the screen; null without room. */
+function contextOf(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D | null {
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context || width <= 0 || height <= 0) return null;
+  const dpr = window.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * dpr), Math.round(height * dpr)];
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  context.setTransform(dpr, 0, 0, dpr, 0, 0);
+  return context;
 }

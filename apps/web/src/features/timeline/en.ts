@@ -15,6 +15,8 @@ export const en = {
   'timeline.failures': '{n} failures',
   'timeline.fold': 'Fold {name}',
   'timeline.unfold': 'Unfold {name}',
+  'timeline.paired':
+    'The decisions of the real run, above, and of its twin, below, at their times; differences marked: {n}',
   'timeline.keys':
     'Left and right: previous and next record of the lane, with Shift to choose a range. Up and down: lane above and below. Home and End: first and last record of the lane. Enter: go to that moment. Plus, minus and 0: zoom in, zoom out, show all. The tab Records has the same as a list.',
   'timeline.spoken': '{text} {lane}, {t}{took}.',

@@ -1,3 +1,4 @@
+import { useCounterpart } from '../../run/counterpart.js';
 import { useMarks } from '../../run/marks.js';
 import './timeline.css';
 import { useEffect, useRef, useState } from 'react';
@@ -8,6 +9,7 @@ import { trace } from '../../run/trace-store.js';
 import { TimelineController } from './controller.js';
 import { press } from './keyboard.js';
 import type { Layout } from './logic/timeline-layout.js';
+import { PairedRows } from './paired.js';
 import { listen } from './pointer.js';
 import { RowLabels } from './row-labels.js';
 import { TimelineBar } from './timeline-bar.js';
@@ -44,6 +46,7 @@ export function Timeline({ filter }: { readonly filter: string }) {
       trace.subscribe(made.ask),
       useTimeline.subscribe(made.ask),
       useMarks.subscribe(made.ask),
+      useCounterpart.subscribe(made.ask),
       useSession.subscribe(made.ask),
       useUI.subscribe((s, before) => (s.theme === before.theme ? made.ask() : made.recolour())),
       listen(area, made),
@@ -62,6 +65,7 @@ export function Timeline({ filter }: { readonly filter: string }) {
   return (
     <div className="sl-timeline u-column u-min-height-0 u-height-full" data-testid="timeline">
       <TimelineBar />
+      <PairedRows controller={controller} />
       <div className="u-grow u-min-height-0 u-relative u-hidden-overflow">
         <div className="sl-timeline-corner u-absolute" aria-hidden="true" />
         <div ref={scroller} className="sl-timeline-rows u-absolute" onScroll={() => controller?.ask()}>

@@ -55,7 +55,7 @@ export const en = {
   'twin.counterpartSeen': 'real run at {time}',
   'twin.counterpartTwin': 'twin at {time}',
   'twin.apartHere': 'values that differ here: {n}',
-  'twin.sameHere': 'the same here',
+  'twin.sameHere': 'no value differs here',
   'twin.verdict': 'How far both agree',
   'twin.era': "The twin's kubelet",
   'twin.eraNearest': '{era} (nearest)',

@@ -87,6 +87,7 @@ export function TwinBar() {
               </span>
             )}
             <Moments />
+            {at >= 0 && <DifferenceText />}
             {shown === 'both' && <ApartHere />}
             {onBranch && (
               <CommandButton id="twin.branch" className="sl-primary" testId="twin-branch-here">
@@ -168,6 +169,18 @@ function Moments() {
       )}
     </span>
   );
+}
+
+/** Says what the difference is that was gone to last: the other run may have nothing here to select. */
+function DifferenceText() {
+  const lang = useUI((s) => s.lang);
+  const text = useCounterpart((s) => s.difference?.text);
+  const said = text && (lang === 'zh-CN' ? text.zh : text.en);
+  return said ? (
+    <span className="sl-twin-said u-clip u-fs-2 u-failure" title={said} data-testid="twin-difference-text">
+      {said}
+    </span>
+  ) : null;
 }
 
 /** Shows how much differs right here; the lanes of the graph show what. */

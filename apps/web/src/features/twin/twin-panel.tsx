@@ -1,5 +1,5 @@
 import type { Difference, TwinText, Verdict } from '@syncloop/observe/twin';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -11,6 +11,7 @@ import { Table } from '../../ui/table/table.js';
 import { Causes } from './causes.js';
 import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
+import { answerHere } from './logic/here.js';
 import { PairedLanes } from './paired-lanes.js';
 import { Part } from './part.js';
 import { Remedies } from './prevention.js';
@@ -34,11 +35,12 @@ export function TwinPanel() {
   const can = useSession((s) => s.info?.capabilities.twin === true);
   const doing = useSession((s) => s.run.twin?.doing);
   const answer = useTwin((s) => s.answer);
+  const shown = useAnswerHere();
   const records = useSession((s) => s.run.reading?.records ?? 0);
   if (!can) return <p className="sl-empty">{t('twin.cannot')}</p>;
   if (!answer) return <Reenact />;
   const { verdict, scenario, chance, edited, seenTo } = answer;
-  const parts = verdict.differences.length > 0;
+  const parts = shown !== null && shown.verdict.differences.length > 0;
   return (
     <div className="sl-twin u-grid u-height-full" data-testid="twin">
       <section
@@ -66,7 +68,7 @@ export function TwinPanel() {
         )}
         <Branch />
         {!parts && <Kinds />}
-        <Differences verdict={verdict} />
+        {shown && <Differences verdict={shown.verdict} />}
         {(parts || chance) && (
           <section>
             <div className="sl-group">
@@ -94,7 +96,7 @@ export function TwinPanel() {
         <Causes answer={answer} text={text} />
       </section>
       <div className="sl-twin-right u-min-width-0 u-scroll u-pad-8">
-        <PairedLanes answer={answer} />
+        {shown ? <PairedLanes answer={shown} /> : <p className="u-dim">{t('twin.branchOpen')}</p>}
         {parts && <Kinds />}
         <Fold title={t('twin.tolerances', { n: verdict.tolerances.length })} testId="twin-tolerances">
           <p className="sl-small">{t('twin.tolerancesWhat')}</p>
@@ -143,9 +145,18 @@ function Fold({
   );
 }
 
+/** Returns the comparison that belongs to the run that is shown; null while its branch is not compared. */
+function useAnswerHere() {
+  const side = useSession((s) => s.run.twin?.side ?? 'seen');
+  const branch = useSession((s) => s.run.branch ?? 1);
+  const answer = useTwin((s) => s.answer);
+  const held = useTwin((s) => s.branch);
+  return useMemo(() => answerHere({ answer, branch: held, at: -1 }, { side, branch }), [answer, held, side, branch]);
+}
+
 function Kinds() {
   const t = useT();
-  const answer = useTwin((s) => s.answer);
+  const answer = useAnswerHere();
   if (!answer) return null;
   return (
     <Table

@@ -1,6 +1,5 @@
 import type { Seq } from '@syncloop/core/trace';
-import type { Verdict } from '@syncloop/observe/twin';
-import type { PreventAnswer, TwinAnswer } from '@syncloop/observe/twin/session';
+import type { BranchVerdict, PreventAnswer, TwinAnswer } from '@syncloop/observe/twin/session';
 import { create } from 'zustand';
 
 export interface TwinStore {
@@ -8,7 +7,7 @@ export interface TwinStore {
   /** The index of the difference that was gone to last; -1: none yet. */
   readonly at: number;
   /** A branch of the twin that was compared with the observed run. */
-  readonly branch: { readonly id: number; readonly name: string; readonly verdict: Verdict } | null;
+  readonly branch: { readonly id: number; readonly name: string; readonly verdict: BranchVerdict } | null;
 }
 /** The changes that were run to prevent an incident of the observed run. */
 export interface PreventionStore {

@@ -10,6 +10,7 @@ import { setMarks } from '../../run/marks.js';
 import { isUnderWay, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
+import { answerHere, differenceHere, pairedHere } from './logic/here.js';
 import { NO_PREVENTION, NO_TWIN, usePrevention, useTwin } from './twin-store.js';
 
 /** The time without any move after which the other run is asked for its moment, ms. */
@@ -51,18 +52,23 @@ async function refresh(): Promise<void> {
   if (version === asked && answer) useTwin.setState({ ...NO_TWIN, answer });
 }
 
-/** The verdict on the branch of the twin that is looked at; null while that is not compared. */
-export function verdictHere(): Verdict | null {
-  const { run } = useSession.getState();
-  const { answer, branch } = useTwin.getState();
-  const here = run.branch ?? 1;
-  if (run.twin?.side !== 'twin' || here === 1) return answer?.verdict ?? null;
-  return branch?.id === here ? branch.verdict : null;
-}
+const standing = () => {
+  const { twin, branch = 1 } = useSession.getState().run;
+  return { side: twin?.side ?? 'seen', branch } as const;
+};
 
-/** Marks the differences at their places in the run that is shown. */
+/** The verdict on the branch of the twin that is looked at; null while that is not compared. */
+export const verdictHere = (): Verdict | null => answerHere(useTwin.getState(), standing())?.verdict ?? null;
+
+/** Marks the differences at their places in the run that is shown, on the map and in the timeline. */
 function mark(): void {
-  const side = twinState()?.side ?? 'seen';
+  const { side } = standing();
+  const state = useTwin.getState();
+  const shown = hasTwin() ? answerHere(state, standing()) : null;
+  useCounterpart.setState({
+    difference: differenceHere(shown, state.at, side),
+    paired: pairedHere(shown, state.at, side),
+  });
   const { lang } = useUI.getState();
   setMarks(
     'twin',
@@ -115,8 +121,8 @@ export function followTwin(): void {
     }
     if (run.twin) lookUpCounterpart();
   });
-  useTwin.subscribe(({ answer, branch }, before) => {
-    if (answer !== before.answer || branch !== before.branch) mark();
+  useTwin.subscribe(({ answer, branch, at }, before) => {
+    if (answer !== before.answer || branch !== before.branch || at !== before.at) mark();
   });
   useUI.subscribe((s, before) => {
     if (s.lang !== before.lang) mark();

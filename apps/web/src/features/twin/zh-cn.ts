@@ -57,7 +57,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'twin.counterpartSeen': '真实运行位于 {time}',
   'twin.counterpartTwin': '孪生位于 {time}',
   'twin.apartHere': '此处不同的值：{n}',
-  'twin.sameHere': '此处相同',
+  'twin.sameHere': '此处没有不同的值',
   'twin.verdict': '两者有多一致',
   'twin.era': '孪生的 kubelet',
   'twin.eraNearest': '{era}（最接近）',

@@ -81,6 +81,11 @@ export interface TwinAnswer {
   readonly remedy: number | null;
 }
 
+/** The verdict on a branch of the twin, with its decisions. */
+export interface BranchVerdict extends Verdict {
+  readonly ticks: readonly Tick[];
+}
+
 /** The run that is not shown, at the moment that belongs to the shown run's. */
 export interface CounterpartAnswer {
   readonly side: TwinSide;
@@ -95,7 +100,7 @@ declare module '@syncloop/core/debug/results' {
     /** Null while there is no twin. */
     twin: TwinAnswer | null;
     counterpart: CounterpartAnswer;
-    hold: Verdict;
+    hold: BranchVerdict;
     chance: TwinAnswer;
     causes: TwinAnswer;
     prevent: PreventAnswer;

@@ -16,7 +16,7 @@ import { answered, isTwinCommand, type ResultOf } from '@syncloop/core/debug';
 import type { Micros, Millis, Seq, TraceRecord } from '@syncloop/core/trace';
 import { All, type Kept, type ObservedSession } from '../../session/index.js';
 import { type Cut, type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
-import type { Chance, CounterpartAnswer, PreventAnswer, Tick, TwinAnswer } from './answers.js';
+import type { BranchVerdict, Chance, CounterpartAnswer, PreventAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
 import type { CausesFound, Prevention, SeenFacts, TwinTools } from './tools.js';
 
@@ -430,7 +430,7 @@ export class TwinSession implements SessionBackend {
     return yield* this.make(tools, seen, scenario, true, null, { remedy: place });
   }
 
-  private *compareBranch(branch: number | undefined): Job<Verdict> {
+  private *compareBranch(branch: number | undefined): Job<BranchVerdict> {
     const { session, seen, answer: of } = this.mustBeMade();
     const tools = yield* this.loaded();
     const { until } = of.scenario;
@@ -438,7 +438,8 @@ export class TwinSession implements SessionBackend {
     let next = work.next();
     for (; !next.done; next = work.next()) yield { what: 'run', done: next.value?.time ?? 0, of: until };
     yield { what: 'hold', done: 0, of: null };
-    return tools.compare(seen, next.value, of.scenario, this.facts);
+    const verdict = tools.compare(seen, next.value, of.scenario, this.facts);
+    return { ...verdict, ticks: ticks(tools.decisionsOf(next.value)) };
   }
 
   // --- from the one to the other -------------------------------------------------------------------------------------
