@@ -1,6 +1,7 @@
 /** `syncloop explain`: the verdict on what a kubelet left behind, for a ticket or a terminal. */
-import { wrongOf } from '@syncloop/core/debug/incidents';
+import { type Incident, wrongOf } from '@syncloop/core/debug/incidents';
 import { redactRecord } from '@syncloop/core/redaction';
+import { notShown } from '@syncloop/observe/twin/remedies';
 import {
   htmlOf,
   type Lang,
@@ -24,6 +25,7 @@ import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { evidenceFlags, sourcesOf } from './evidence-flags.js';
+import { preventedAlone, preventedFlag, writeBest } from './prevented.js';
 
 const FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 const flagSpecs = {
@@ -42,6 +44,7 @@ const flagSpecs = {
     max: 10_000,
     help: 'say what would have prevented the first incident: a twin is made, and changes are run in it, up to N (try 60)',
   },
+  prevented: preventedFlag,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
@@ -66,6 +69,7 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     );
   if (flags.prevent !== undefined && positionals.includes('-'))
     throw new UsageError('--prevent reads the files a second time, and standard input can be read only once: save it');
+  if (flags.prevented !== undefined && flags.prevent === undefined) throw new UsageError(preventedAlone);
   const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
   const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
   const { files, left } = await findEvidence(positionals, sourcesOf(flags));
@@ -85,7 +89,7 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     }),
   });
   const [first] = wrongOf(input.answer);
-  const prevention = flags.prevent && first ? await prevented(files, first.kind, flags.prevent, flags, io) : null;
+  const prevention = flags.prevent ? await prevented(files, first, flags.prevent, flags, io) : null;
   const story = verdictStory({ ...input, ...(prevention && { prevention }) });
   io.out(rendered(story, format, lang));
   if (budget.met) io.err('syncloop: a limit was met: the rest was not read, and the verdict does not speak of it\n');
@@ -97,10 +101,13 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
   return level === 'wrong' ? INCIDENTS : budget.met ? UNREADABLE : CALM;
 }
 
-/** Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. */
+/**
+ * Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. If
+ * nothing went wrong, something that was asked for may have done harm.
+ */
 async function prevented(
   files: Parameters<typeof observe>[0],
-  kind: string,
+  incident: Incident | undefined,
   runs: number,
   flags: Flags<typeof flagSpecs>,
   io: IO,
@@ -113,14 +120,13 @@ async function prevented(
       revealSecrets: flags['reveal-secrets'] === true,
     });
     const report = await remediesInTwin(observed, {
-      kind,
+      ...(incident && { kind: incident.kind }),
       runs,
       progress: (done, of) => io.progress?.({ doing: 'running what would have prevented it', far: `${done} of ${of}` }),
     });
+    if (flags.prevented !== undefined) writeBest(flags.prevented, report, io);
     if (report) return preventionOf(report);
-    io.err(
-      'syncloop: the twin of it does not show the incident, so nothing can be said of what would have prevented it\n',
-    );
+    if (incident) return { incident: incident.text, tried: [], unknown: notShown(incident.kind) };
   } catch (error) {
     if (!(error instanceof Error) || !['SetupError', 'ScenarioError'].includes(error.name)) throw error;
     io.err(`syncloop: no twin can be made, so nothing can be said of what would have prevented it: ${error.message}\n`);
