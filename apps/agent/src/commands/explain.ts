@@ -1,6 +1,7 @@
 /** `syncloop explain`: the verdict on what a kubelet left behind, for a ticket or a terminal. */
-import { wrongOf } from '@syncloop/core/debug/incidents';
+import { type Incident, wrongOf } from '@syncloop/core/debug/incidents';
 import { redactRecord } from '@syncloop/core/redaction';
+import { notShown } from '@syncloop/observe/twin/remedies';
 import {
   htmlOf,
   type Lang,
@@ -27,6 +28,7 @@ import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { evidenceFlags, sourcesOf } from './evidence-flags.js';
 import { explainFleet, FLEET_FORMATS } from './explain-fleet.js';
+import { preventedAlone, preventedFlag, writeBest } from './prevented.js';
 
 const FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 const flagSpecs = {
@@ -50,6 +52,7 @@ const flagSpecs = {
     help: 'each file, and each folder with a log, is a node: say what went wrong on all of them, and what they share (default for a folder of several nodes)',
   },
   ...shardFlags,
+  prevented: preventedFlag,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
@@ -74,6 +77,7 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     );
   if (flags.prevent !== undefined && positionals.includes('-'))
     throw new UsageError('--prevent reads the files a second time, and standard input can be read only once: save it');
+  if (flags.prevented !== undefined && flags.prevent === undefined) throw new UsageError(preventedAlone);
   const format = oneOf('--format', flags.format, FORMATS) ?? 'text';
   const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
   const found = await nodeOrFleet(positionals, flags);
@@ -90,7 +94,7 @@ async function explain(argv: readonly string[], io: IO): Promise<number> {
     ...(window && { window }),
   });
   const [first] = wrongOf(input.answer);
-  const prevention = flags.prevent && first ? await prevented(files, first.kind, flags.prevent, flags, io) : null;
+  const prevention = flags.prevent ? await prevented(files, first, flags.prevent, flags, io) : null;
   const story = verdictStory({ ...input, ...(prevention && { prevention }) });
   io.out(rendered(story, format, lang));
   if (budget.met) io.err('syncloop: a limit was met: the rest was not read, and the verdict does not speak of it\n');
@@ -147,10 +151,13 @@ async function fleet(paths: readonly string[], flags: Flags<typeof flagSpecs>, l
   );
 }
 
-/** Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. */
+/**
+ * Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. If
+ * nothing went wrong, something that was asked for may have done harm.
+ */
 async function prevented(
   files: Parameters<typeof observe>[0],
-  kind: string,
+  incident: Incident | undefined,
   runs: number,
   flags: Flags<typeof flagSpecs>,
   io: IO,
@@ -163,14 +170,13 @@ async function prevented(
       revealSecrets: flags['reveal-secrets'] === true,
     });
     const report = await remediesInTwin(observed, {
-      kind,
+      ...(incident && { kind: incident.kind }),
       runs,
       progress: (done, of) => io.progress?.({ doing: 'running what would have prevented it', far: `${done} of ${of}` }),
     });
+    if (flags.prevented !== undefined) writeBest(flags.prevented, report, io);
     if (report) return preventionOf(report);
-    io.err(
-      'syncloop: the twin of it does not show the incident, so nothing can be said of what would have prevented it\n',
-    );
+    if (incident) return { incident: incident.text, tried: [], unknown: notShown(incident.kind) };
   } catch (error) {
     if (!(error instanceof Error) || !['SetupError', 'ScenarioError'].includes(error.name)) throw error;
     io.err(`syncloop: no twin can be made, so nothing can be said of what would have prevented it: ${error.message}\n`);

@@ -13,6 +13,7 @@ import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
 import { preventionOf, remediesInScenario } from '../twin/remedies.js';
 import type { Command } from './command.js';
+import { preventedAlone, preventedFlag, writeBest } from './prevented.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
@@ -31,6 +32,7 @@ const flagSpecs = {
     max: 10_000,
     help: 'then say what would have prevented its weightiest incident: changes are run, up to N (try 60)',
   },
+  prevented: preventedFlag,
   missing: {
     type: 'bool',
     help: 'leave ConfigMaps and Secrets out that the manifests name and do not contain; otherwise values are made up',
@@ -42,6 +44,7 @@ const flagSpecs = {
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('simulate', argv, flagSpecs);
   const [name, extra] = positionals;
+  if (flags.prevented !== undefined && flags.prevent === undefined) throw new UsageError(preventedAlone);
   if (name === undefined)
     throw new UsageError('a scenario is required: give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
@@ -78,12 +81,15 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   }
   io.out(summary(run, records));
   if (flags.prevent !== undefined) {
-    const report = await remediesInScenario(scenario.name, scenario.text, { runs: flags.prevent });
+    const { name, text } = scenario;
+    const own = { name, text, era, ...(flags.seed !== undefined && { seed: flags.seed }) };
+    const report = await remediesInScenario(own, { runs: flags.prevent });
     io.out(
       report
         ? `${preventionText(preventionOf(report), 'en').join('\n')}\n`
         : 'nothing went wrong, so nothing is to be prevented\n',
     );
+    if (flags.prevented !== undefined) writeBest(flags.prevented, report, io);
   }
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;

@@ -125,7 +125,12 @@ describe('syncloop twin', () => {
       /\n- With restartPolicy Never instead of Always for crash it does not happen, but app .* code 1\\?\./,
     );
     expect(out).toMatch(/What stays unknown:\n\n- why the program ended/);
-    const simulated = await syncloop('simulate', 'flapping-probe', '--prevent', '4');
+    const better = join(folder(), 'better.yaml');
+    const simulated = await syncloop('simulate', 'flapping-probe', '--prevent', '10', '--prevented', better);
+    expect(readFileSync(better, 'utf8')).toMatch(/^# Changed: failureThreshold 4 instead of 3 /);
+    const again = await syncloop('simulate', better, '--prevent', '4', '--prevented', join(folder(), 'no.yaml'));
+    expect(again.err).not.toMatch(/Error/);
+    expect((await syncloop('simulate', 'flapping-probe', '--prevented', better)).err).toContain('give --prevent 60');
     expect(simulated.out).toMatch(/\nWhat would have prevented it \(the liveness probe of app .* failed 11 times/);
     expect((await syncloop('simulate', 'hello', '--prevent', '4')).out).toContain('nothing went wrong');
   });

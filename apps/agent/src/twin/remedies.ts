@@ -1,5 +1,6 @@
 /** Runs what would have prevented an incident: in a scenario, or in the twin of what was observed. */
 import { loadEras } from '@syncloop/core/kubelet';
+import type { EraVersion } from '@syncloop/core/kubelet/era/versions';
 import { type RemedyReport, RemedySearch, type Subject, subjectOf } from '@syncloop/observe/twin/remedies';
 import type { PreventionStory } from '@syncloop/observe/verdict';
 import type { Observed } from './reenact.js';
@@ -28,9 +29,19 @@ export async function remediesOf(
   }
 }
 
+/** A scenario, and what a run of it has in place of the scenario's own. */
+interface OwnRun {
+  readonly name: string;
+  readonly text: string;
+  readonly era?: EraVersion;
+  readonly seed?: number;
+}
 /** The remedies in a scenario's own run. */
-export const remediesInScenario = (name: string, text: string, options: RemedyOptions) =>
-  remediesOf(subjectOf({ name, text }, 'simulated'), options);
+export function remediesInScenario({ name, text, era, seed }: OwnRun, options: RemedyOptions) {
+  const { document, ...subject } = subjectOf({ name, text }, 'simulated');
+  const spec = { ...(document.spec as object), ...(era && { era }), ...(seed !== undefined && { seed }) };
+  return remediesOf({ ...subject, document: { ...document, spec } }, options);
+}
 
 /** The remedies in the twin of an observed run. Throws an error that names what is missing if no twin can be made. */
 export async function remediesInTwin(observed: Observed, options: RemedyOptions): Promise<RemedyReport | null> {

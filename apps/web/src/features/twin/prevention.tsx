@@ -65,11 +65,14 @@ export function Remedies() {
 
 export function Ranking({ answer }: { readonly answer: PreventAnswer }) {
   const t = useT();
-  const { lang, text } = useText();
+  const { lang } = useText();
   const { incident, tried, unknown, runs, ended } = answer;
   if (!incident)
     return (
-      <p data-testid="prevention-none">{t(ended ? 'twin.preventNotShown' : 'twin.preventStopped', { n: runs })}</p>
+      <>
+        <p data-testid="prevention-none">{t(ended ? 'twin.preventNotShown' : 'twin.preventStopped', { n: runs })}</p>
+        <Unknown list={unknown} />
+      </>
     );
   const rows = tried.map((one, place) => ({ one, place }));
   const vain = rows.filter(({ one }) => !helps(one));
@@ -85,18 +88,25 @@ export function Ranking({ answer }: { readonly answer: PreventAnswer }) {
           <List rows={vain} />
         </details>
       )}
-      {unknown.length > 0 && (
-        <>
-          <p className="sl-small u-margin-0 u-weight-600">{t('twin.preventUnknown')}</p>
-          <ul>
-            {unknown.map((one) => (
-              <li key={one.en}>{text(one)}</li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Unknown list={unknown} />
       <CopyButton text={preventionText({ incident, tried, unknown }, lang).join('\n')} />
     </div>
+  );
+}
+
+function Unknown({ list }: { readonly list: readonly TwinText[] }) {
+  const t = useT();
+  const { text } = useText();
+  if (list.length === 0) return null;
+  return (
+    <>
+      <p className="sl-small u-margin-0 u-weight-600">{t('twin.preventUnknown')}</p>
+      <ul>
+        {list.map((one) => (
+          <li key={one.en}>{text(one)}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -41,6 +41,23 @@ const clock = utcClock(Date.UTC(2026, 0, 5, 10) * 1000);
 const english = (answer: IncidentsAnswer) => wrongOf(answer).map((i) => incidentSentence(i, clock).en);
 
 describe('an incident', () => {
+  it('is a clock that was ahead when a container started, for as long as that keeps the probes away', () => {
+    const waits = (at: number, ageSeconds: number): Said =>
+      ({
+        kind: 'decision',
+        rule: 'doProbe',
+        verdict: 'wait',
+        values: { ageSeconds, initialDelaySeconds: 0 },
+        ...web,
+        container: 'app',
+        at,
+      }) as unknown as Said;
+    expect(english(foldOf(waits(10, 1)))).toEqual([]);
+    expect(english(foldOf(waits(10, -299), waits(11, -298), tick(12)))).toEqual([
+      "At 10:00:10 the node's clock jumped or is wrong: app of default/web started 299 s in the future. It was still so at the end.",
+    ]);
+  });
+
   it('is one outage of the runtime, whatever followed from it', () => {
     const answer = foldOf(
       symptom('runtime-down', 10, {

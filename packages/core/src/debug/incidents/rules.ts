@@ -184,6 +184,12 @@ const rules: Rules = {
     if (r.rule === 'canAdmitPod' && r.verdict !== 'admit') return { kind: 'admission', ...about(r), what: r.verdict };
     if (r.rule === 'computePodActions' && r.verdict === 'kill' && typeof r.values.message === 'string')
       return killing(r, state, r.uid ?? '', r.pod ?? '', r.container ?? '', r.values.message);
+    // A container that started in the future: the clock was ahead then, and nobody probes it until it has caught up.
+    if (r.rule === 'doProbe' && Number(r.values.ageSeconds) < 0)
+      return {
+        kind: 'clock-jumped',
+        what: `${r.container} of ${r.pod} started ${-Number(r.values.ageSeconds)} s in the future`,
+      };
     if (r.rule === 'PodSandboxChanged') return sandboxDied(r, state, r.verdict);
     if (r.rule === 'getPhase') state.past.of(r.uid ?? '', r.pod).done = /^(Succeeded|Failed)$/.test(r.verdict);
     return null;

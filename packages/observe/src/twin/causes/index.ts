@@ -1,5 +1,5 @@
 export { causes } from './catalogue.js';
-export { nodeOf, specOf, withNode, withSpec } from './document.js';
+export { type Change, mapSteps, nodeOf, specOf, withNode, withSpec } from './document.js';
 export { containersOf, manifestOf, withContainer, withPodSpec } from './manifests.js';
 export { nameInDocument } from './places.js';
 export { CauseSearch, type CauseSearchOptions, withDocument } from './search.js';

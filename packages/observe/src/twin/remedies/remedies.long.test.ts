@@ -72,14 +72,23 @@ const cases: readonly {
   {
     scenario: 'preemption',
     kind: 'admission',
-    first: 'With 8 instead of 4 CPUs on the node it does not happen; with 6 it does.',
+    first:
+      'With requests for 1000m of CPU instead of 2000m in second it does not happen; with requests for 1500m of CPU it does.',
+    also: 'With 8 instead of 4 CPUs on the node it does not happen; with 6 it does.',
+  },
+  {
+    scenario: 'preemption',
+    kind: 'admission',
+    first:
+      'With requests for 1000m of CPU instead of 2000m in second it does not happen; with requests for 1500m of CPU it does.',
     also: "With maxPods 118 instead of 110 in the kubelet's configuration it happens all the same.",
   },
   {
     scenario: 'oom',
     kind: 'oom',
-    first: 'With restartPolicy Never instead of Always for hungry it still happens, 1 instead of 2 times.',
-    unknown: /how much memory would have been enough/,
+    first:
+      'With a memory limit of 64Mi instead of 1Mi for app it does not happen; with a memory limit of 16Mi it does.',
+    also: 'With restartPolicy Never instead of Always for hungry it still happens, 1 instead of 2 times.',
   },
   {
     scenario: 'crash-loop',
@@ -91,17 +100,20 @@ const cases: readonly {
   {
     scenario: 'postmortem-clean-exit',
     kind: 'crash-loop',
-    first: 'With restartPolicy OnFailure instead of Always for tick it does not happen.',
+    first: 'With the command of app in a loop of its own (while true) it does not happen.',
+    also: 'With restartPolicy OnFailure instead of Always for tick it does not happen.',
   },
   {
     scenario: 'postmortem-slow-pleg',
     kind: 'pleg-unhealthy',
-    first: 'With a kubelet v1.21 instead of v1.36 it still happens, 17 instead of 18 times.',
+    first: 'With the feature gate EventedPLEG=true it does not happen.',
+    also: 'With a kubelet v1.21 instead of v1.36 it happens all the same.',
   },
   {
     scenario: 'postmortem-name-reserved',
     kind: 'runtime-slow',
-    first: "With runtimeRequestTimeout 240s instead of 120s in the kubelet's configuration it does not happen.",
+    first:
+      "With runtimeRequestTimeout 210s instead of 120s in the kubelet's configuration it does not happen; with runtimeRequestTimeout 180s it does.",
   },
   { scenario: 'runtime-stopped', kind: 'runtime-down', first: null, unknown: /why the runtime went away/ },
 ];
@@ -121,7 +133,8 @@ describe('what would have prevented an incident', () => {
     const { tried, unknown } = report('flapping-probe', { of: 'twin' });
     expect(tried).toEqual([]);
     expect(unknown.map(({ en }) => en)).toEqual([
-      'no source says what the program would have done had the kubelet let it run on',
+      'why the probe failed: the program’s own log says it, and the probe’s output in the event Unhealthy',
+      'whether app would have answered later: failureThreshold 3 and periodSeconds 1 gave it 3 s, and each failure more that failureThreshold allows gives it another 1 s',
     ]);
     expect(report('image-missing', { of: 'twin', runs: 4 }).tried[0]?.effect).toBe('prevents');
   });

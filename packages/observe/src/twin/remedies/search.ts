@@ -1,28 +1,30 @@
 import { Stopped, type Work, wholeRun } from '@syncloop/core/debug';
-import { type Incident, Incidents } from '@syncloop/core/debug/incidents';
+import { type Incident, Incidents, kindRows } from '@syncloop/core/debug/incidents';
 import { generatedScenario } from '@syncloop/core/scenario';
 import type { Json, Micros, RecordOf, TraceRecord } from '@syncloop/core/trace';
 import { parse, stringify } from 'yaml';
 import { items, type JsonObject, objectOf, seconds } from '../base/json.js';
 import type { TwinText } from '../base/types.js';
 import { nameInDocument, specOf } from '../causes/index.js';
-import { HarmCounter, keyOf } from './harm.js';
-import { remedyRows, unknownKinds } from './rows.js';
-import type { Case, Effect, Remedy, RemedyReport, RemedyRow, Scale, Subject, TriedRemedy } from './types.js';
+import { asGood, byEffect, effectOf } from './effects.js';
+import { HarmCounter, harmful, keyOf } from './harm.js';
+import { HeldNames } from './held-name.js';
+import { remedyRows, unknownOf } from './rows.js';
+import { harmText, NO_HARM, sentenceOf } from './sentences.js';
+import type { Case, Remedy, RemedyReport, RemedyRow, Scale, Subject, Tried, TriedRemedy } from './types.js';
 
 const SLICE: Micros = 2_000_000;
 
 interface Outcome {
   readonly harm: HarmCounter;
+  readonly held: HeldNames;
   readonly incidents: readonly Incident[];
   readonly records: readonly TraceRecord[];
   readonly until: Micros;
 }
-interface Ran extends Omit<TriedRemedy, 'scenario' | 'text' | 'document'> {
-  readonly remedy: Remedy;
+interface Ran extends Tried {
+  readonly id: string;
   readonly document: JsonObject;
-  /** The value before it, which does not help. */
-  readonly notWith: Remedy | null;
 }
 
 /** Returns the run of a scenario, or of a twin, as it is given to a search. */
@@ -69,23 +71,27 @@ export class RemedySearch {
   report(): RemedyReport | null {
     const { incident, base } = this;
     if (!incident || !base) return null;
-    const tried = this.ran
-      .toSorted((a, b) => rank[a.effect] - rank[b.effect] || a.count - b.count || a.added.length - b.added.length)
-      .map(
-        ({ remedy, notWith, ...rest }): TriedRemedy => ({
-          ...rest,
-          text: sentenceOf(rest, remedy, notWith, base.harm.of(incident, base.incidents).count),
-          scenario: `# Changed: ${remedy.text.en}\n${stringify(rest.document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
-        }),
-      );
-    return { incident: incident.text, kind: incident.kind, runs: this.runs, tried, unknown: this.unknown };
+    const before = base.harm.of(incident, base.incidents);
+    const tried = this.ran.toSorted(byEffect).map(
+      (one): TriedRemedy => ({
+        id: one.id,
+        effect: one.effect,
+        count: one.harm.count,
+        added: one.added,
+        document: one.document,
+        text: sentenceOf(incident.kind, one, before),
+        scenario: `# Changed: ${one.remedy.text.en}\n${stringify(one.document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
+      }),
+    );
+    return { incident: harmText(incident, before), kind: incident.kind, runs: this.runs, tried, unknown: this.unknown };
   }
 
   /** The incident of the kind that was asked for; else the weightiest one that something can be tried for. */
-  private chosen(incidents: readonly Incident[]): Incident | null {
+  private chosen({ incidents, harm }: Outcome): Incident | null {
     const { kind: wanted } = this.options;
     if (wanted !== undefined) return incidents.find(({ kind }) => kind === wanted) ?? null;
-    const wrong = incidents.filter(({ expected }) => !expected);
+    // A thing that was asked for may have done harm as well.
+    const wrong = incidents.filter((one) => !one.expected || (harmful(one.kind) && harm.of(one, incidents).count > 0));
     return wrong.find(({ kind }) => remedyRows.some(({ kinds }) => kinds.includes(kind))) ?? wrong[0] ?? null;
   }
 
@@ -95,17 +101,21 @@ export class RemedySearch {
     const first = yield* this.run(document, null);
     this.pinned = pinned(document, first);
     this.base = yield* this.run(this.pinned, first.until);
-    this.incident = this.chosen(this.base.incidents);
+    this.incident = this.chosen(this.base);
     const { incident } = this;
     if (!incident) return;
-    const one = caseOf(incident, this.pinned);
-    const known = unknownKinds[incident.kind];
-    if (known) this.unknown.push(known);
+    if (this.base.harm.of(incident, this.base.incidents).count === 0) {
+      this.unknown.push(NO_HARM);
+      return;
+    }
+    const one = caseOf(incident, this.pinned, this.base.held.fact);
+    this.unknown.push(...unknownOf(incident.kind));
     for (const row of remedyRows) {
-      if (!row.kinds.includes(incident.kind)) continue;
+      if (!row.kinds.includes(incident.kind) || (row.simulatedOnly && subject.of === 'twin')) continue;
       const list = [...row.of(one)];
       if (list.length > 0 && row.unknown && subject.of === 'twin') {
-        if (!this.unknown.includes(row.unknown)) this.unknown.push(row.unknown);
+        const why = row.unknown(one);
+        if (!this.unknown.some(({ en }) => en === why.en)) this.unknown.push(why);
         continue;
       }
       for (const what of list) {
@@ -119,18 +129,19 @@ export class RemedySearch {
     }
   }
 
-  /** Looks for the least value of a scale that prevents the incident. If the greatest does not, none is taken to. */
+  /** Looks for the least value of a scale that helps as much as the greatest one, if that helps. */
   private *least(row: RemedyRow, { values, at }: Scale): Generator<undefined, void> {
     const remedies = values.map(at);
     let [low, high] = [0, remedies.length - 1];
     let best = high < 0 ? null : yield* this.tryOne(row, remedies[high] as Remedy);
     if (!best) return;
+    const greatest = best;
     let notWith: Remedy | null = null;
-    if (best.effect === 'prevents')
+    if (best.effect === 'prevents' || best.effect === 'lessens')
       while (low < high && this.runs < this.most) {
         const middle = (low + high) >> 1;
         const ran = yield* this.tryOne(row, remedies[middle] as Remedy);
-        if (ran?.effect === 'prevents') {
+        if (ran && asGood(ran, greatest)) {
           best = ran;
           high = middle;
         } else {
@@ -153,12 +164,11 @@ export class RemedySearch {
       // A value that the scenario cannot have, or a version that is not loaded.
       return null;
     }
-    const { count, unsettled } = outcome.harm.of(incident, outcome.incidents);
-    const { count: before } = base.harm.of(incident, base.incidents);
+    const harm = outcome.harm.of(incident, outcome.incidents);
+    const before = base.harm.of(incident, base.incidents);
     const known = new Set(base.incidents.map(keyOf));
-    const added = outcome.incidents.filter((one) => !one.expected && !known.has(keyOf(one))).map(({ text }) => text);
-    const effect = effectOf(count, before, added.length > 0, unsettled);
-    return { id, effect, count, added, remedy, document, notWith: null };
+    const added = outcome.incidents.filter((one) => !known.has(keyOf(one)) && isWrong(one)).map(({ text }) => text);
+    return { id, effect: effectOf(harm, before, added.length > 0), harm, added, remedy, document, notWith: null };
   }
 
   private *run(document: JsonObject, until: Micros | null): Generator<undefined, Outcome> {
@@ -166,11 +176,13 @@ export class RemedySearch {
     const records: TraceRecord[] = [];
     const incidents = new Incidents();
     const harm = new HarmCounter();
+    const held = new HeldNames();
     const { run, proceed } = wholeRun(generatedScenario(document as Json, ''), {
       sink: (record) => {
         if (record.kind === 'input') records.push(record);
         incidents.take(record);
         harm.take(record);
+        held.take(record);
       },
     });
     for (let now = 0; until === null ? !run.done && now < LONGEST : now < until; ) {
@@ -178,22 +190,22 @@ export class RemedySearch {
       proceed(until === null ? now : Math.min(now, until));
       yield undefined;
     }
-    return { harm, incidents: incidents.list().incidents, records, until: until ?? run.kernel.now() };
+    return { harm, held, incidents: incidents.list().incidents, records, until: until ?? run.kernel.now() };
   }
 }
 /** The longest run of a scenario that a remedy is looked for in. */
 const LONGEST: Micros = 6 * 3600e6;
 
-const rank: { readonly [E in Effect]: number } = { prevents: 0, lessens: 1, later: 2, nothing: 3, worse: 4 };
-function effectOf(count: number, before: number, adds: boolean, unsettled: boolean): Effect {
-  if (adds || count > before) return 'worse';
-  if (count === 0) return unsettled ? 'later' : 'prevents';
-  return count < before ? 'lessens' : 'nothing';
-}
+/** A kubelet that starts may report some troubles once: those are not a remedy's. */
+const isWrong = ({ expected, kind, count }: Incident): boolean => !expected && !(kindRows[kind].atStart && count === 1);
 
-function caseOf({ pod, container, ...rest }: Incident, document: JsonObject): Case {
-  return { incident: { pod, container, ...rest }, pod: nameInDocument(pod, document), container, document };
-}
+const caseOf = (incident: Incident, document: JsonObject, held: TwinText | null): Case => ({
+  incident,
+  pod: nameInDocument(incident.pod, document),
+  container: incident.container,
+  document,
+  held,
+});
 
 /** The scenario with each step at the time at which it came, whatever else happens. */
 function pinned(document: JsonObject, { records, until }: Outcome): JsonObject {
@@ -211,45 +223,4 @@ function pinned(document: JsonObject, { records, until }: Outcome): JsonObject {
   steps.push({ wait: { until: seconds(until) } });
   const { expect: _, ...rest } = document;
   return { ...rest, spec: { ...specOf(document), openAt: undefined, continueOnError: true, steps } as Json };
-}
-
-/** A name in Latin letters stands apart from the Chinese word before it. */
-const apart = (zh: string): string => (/^[\x21-\x7e]/.test(zh) ? ` ${zh}` : zh);
-
-function sentenceOf(
-  { effect, count, added }: Pick<TriedRemedy, 'effect' | 'count' | 'added'>,
-  { text }: Remedy,
-  notWith: Remedy | null,
-  before: number,
-): TwinText {
-  const zh = apart(text.zh);
-  const less: TwinText = notWith
-    ? {
-        en: `; with ${notWith.text.en.replace(/ instead of .*$/, '')} it does`,
-        zh: `；若${apart(notWith.text.zh.replace(/ 而不是.*$/, ''))}则仍会发生`,
-      }
-    : { en: '', zh: '' };
-  switch (effect) {
-    case 'prevents':
-      return { en: `With ${text.en} it does not happen${less.en}.`, zh: `若${zh}，则不会发生${less.zh}。` };
-    case 'lessens':
-      return {
-        en: `With ${text.en} it still happens, ${count} instead of ${before} times.`,
-        zh: `若${zh}，仍会发生，由 ${before} 次变为 ${count} 次。`,
-      };
-    case 'later':
-      return {
-        en: `With ${text.en} it is only put off: its reason was still there when the run ended.`,
-        zh: `若${zh}，只是推迟：运行结束时其起因仍在。`,
-      };
-    case 'nothing':
-      return { en: `With ${text.en} it happens all the same.`, zh: `若${zh}，同样会发生。` };
-    case 'worse': {
-      const [first] = added;
-      return {
-        en: `With ${text.en} ${count === 0 ? 'it does not happen' : 'it happens, too'}${first ? `, but ${first.en}` : ', more often'}.`,
-        zh: `若${zh}，${count === 0 ? '不会发生' : '也会发生'}${first ? `，但${first.zh}` : '，且更频繁'}。`,
-      };
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import type { Incident, IncidentKind } from '@syncloop/core/debug/incidents';
 import type { JsonObject } from '../base/json.js';
 import type { Effect, TwinText } from '../base/types.js';
+import type { Harm } from './harm.js';
 
 export type { Effect };
 
@@ -20,6 +21,8 @@ export interface Case {
   readonly pod: string;
   readonly container: string;
   readonly document: JsonObject;
+  /** How long the runtime was seen to go on with a call that the kubelet had given up; null if it was not seen. */
+  readonly held: TwinText | null;
 }
 
 /** One change that may prevent an incident. */
@@ -42,12 +45,25 @@ export interface RemedyRow {
   readonly id: string;
   readonly kinds: readonly IncidentKind[];
   /** Why a twin does not show what it would have changed; absent if it does. */
-  readonly unknown?: TwinText;
+  unknown?(one: Case): TwinText;
+  /** It changes the program itself, which a twin does not have. */
+  readonly simulatedOnly?: true;
   /** Yields what can be tried. Of a scale the least value that helps is looked for. */
   of(one: Case): Iterable<Remedy | Scale>;
 }
 
-/** A remedy that was run. */
+/** The result of a run with a remedy. */
+export interface Tried {
+  readonly remedy: Remedy;
+  readonly effect: Effect;
+  readonly harm: Harm;
+  /** Incidents that only this run has. */
+  readonly added: readonly TwinText[];
+  /** The value before it, which does not help as much. */
+  readonly notWith: Remedy | null;
+}
+
+/** A remedy that was run, in words. */
 export interface TriedRemedy {
   readonly id: string;
   readonly effect: Effect;

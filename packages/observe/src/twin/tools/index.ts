@@ -22,7 +22,7 @@ import {
   twinScenario,
   withText,
 } from '../make/index.js';
-import { RemedySearch, subjectOf } from '../remedies/index.js';
+import { RemedySearch, subjectOf, unknownOf } from '../remedies/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
 
@@ -97,7 +97,8 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
           return search.progress;
         },
         found(ended) {
-          const { incident = null, runs = search.progress.done, tried = [], unknown = [] } = search.report() ?? {};
+          const none = { incident: null, runs: search.progress.done, tried: [], unknown: ended ? unknownOf(kind) : [] };
+          const { incident, runs, tried, unknown } = search.report() ?? none;
           return {
             answer: { incident, runs, ended, tried: tried.map(({ effect, text }) => ({ effect, text })), unknown },
             scenarios: tried.map((one) => ({ ...withDocument(scenario, one.document), text: one.scenario })),
