@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BUILT, builtModules } from './scripts/built-modules.mjs';
 import { writeContent } from './scripts/content.mjs';
 import LongestFirst from './scripts/times-sequencer.mjs';
 
@@ -7,8 +8,12 @@ await writeContent();
 /** Only `npm run test:all` runs the suites that are named long; a path names any. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : [];
 
-/** Tests run on the sources: the `source` condition of packages/core's exports skips the build. */
+/**
+ * Tests run on the sources: the `source` condition of the packages' exports skips the build. After a build, as `npm test`
+ * does one, they run on what was compiled.
+ */
 export default defineConfig({
+  plugins: process.env.SYNCLOOP_BUILT === '1' ? [builtModules] : [],
   resolve: { conditions: ['source', 'module', 'node'] },
   ssr: { resolve: { conditions: ['source', 'module', 'node'] } },
   test: {
@@ -21,6 +26,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', ...long],
     // Files share their worker's process: starting one for each file would take longer than the tests.
     isolate: false,
+    server: { deps: { external: [BUILT] } },
     sequence: { sequencer: LongestFirst },
     setupFiles: ['scripts/times-setup.mjs'],
     // Transformed modules are kept between runs.

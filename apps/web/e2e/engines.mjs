@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { V4 } from './dropped.mjs';
+import { serve } from './serve.mjs';
 
 /** Keys as WebDriver names them. */
 const KEYS = { ArrowLeft: '\uE012', ArrowRight: '\uE014', Enter: '\uE007', Space: ' ' };
@@ -24,10 +25,30 @@ export const untilIdle = (condition) =>
   }; look(); })`;
 
 /**
- * Declares the journeys. `open` resolves with a page of its own: `evaluate(expression)`, which waits for promises,
- * `type(...keys)`, and `close()`, which rejects if the page complained of something.
+ * Declares the journeys in an engine; says what is `missing` instead if that is not empty. `start` resolves with the
+ * browser, which has `close()`. `open(browser, url)` resolves with a page of its own: `evaluate(expression)`, which
+ * waits for promises and rejects with what an expression throws, `type(...keys)`, and `close()`, which rejects if the
+ * page complained of something.
  */
-export function journeys(open) {
+export function journeysIn(engine, { missing, start, open }) {
+  if (missing.length > 0)
+    return console.log(`# not tried in ${engine}, for which this is missing: ${missing.join(', ')}`);
+  describe(`in ${engine}`, { timeout: 300_000 }, () => {
+    let server;
+    let browser;
+    before(async () => {
+      server = await serve();
+      browser = await start();
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    journeys(() => open(browser, server.url));
+  });
+}
+
+function journeys(open) {
   const journey = (title, go) =>
     it(title, async () => {
       const page = await open();

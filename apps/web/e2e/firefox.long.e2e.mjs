@@ -6,10 +6,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe } from 'node:test';
 import WebSocket from 'ws';
-import { journeys, keyActions, untilIdle } from './engines.mjs';
-import { serve } from './serve.mjs';
+import { journeysIn, keyActions, untilIdle } from './engines.mjs';
 
 const NAMES = [process.env.FIREFOX, 'firefox-esr', 'firefox'].filter(Boolean);
 const FIREFOX = NAMES.find((name) => spawnSync(name, ['--version']).status === 0);
@@ -53,6 +51,8 @@ async function firefox() {
     await over;
     await rm(profile, { recursive: true, force: true, maxRetries: 3 });
   };
+  await ask('session.new', { capabilities: {} });
+  await ask('session.subscribe', { events: ['log.entryAdded'] });
   return { ask, logged, close };
 }
 
@@ -81,20 +81,8 @@ async function open({ ask, logged }, url) {
   };
 }
 
-if (!FIREFOX) console.log('# no Firefox here, not tried in it: Debian package firefox-esr, or FIREFOX names one');
-else
-  describe('in Firefox', { timeout: 300_000 }, () => {
-    let server;
-    let browser;
-    before(async () => {
-      server = await serve();
-      browser = await firefox();
-      await browser.ask('session.new', { capabilities: {} });
-      await browser.ask('session.subscribe', { events: ['log.entryAdded'] });
-    });
-    after(async () => {
-      await browser?.close();
-      await server?.close();
-    });
-    journeys(() => open(browser, server.url));
-  });
+journeysIn('Firefox', {
+  missing: FIREFOX ? [] : ['Firefox (Debian package firefox-esr, or FIREFOX names one)'],
+  start: firefox,
+  open,
+});

@@ -191,7 +191,7 @@ function useFocus(
     // The lesson was just opened, and the button for it is gone.
     else if (was.step < 0) {
       if (lost) (task === 'ask' ? field : primary.current)?.focus();
-    } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();
+    } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within || lost)) field?.focus();
     // The element that had the focus is gone, as the last radio button is when its question is answered.
     else if (lost && task === null && was.task !== null && useUI.getState().left === 'lessons')
       primary.current?.focus();

@@ -48,11 +48,17 @@ const innermostOf = remembered((some: string): string => {
     if (inside === undefined) break;
     found = inside;
   }
-  // A quotation mark that was opened around it, and one of its own that went with the text around it.
+  // The last quotation mark belongs to the text around it, if the error has opened none.
   const own = found.replace(/"+\]?$/, (end) => (found.indexOf('"') < found.length - end.length ? end : '')).trim();
-  if (own.split('"').length % 2 === 1 || !/"\]?$/.test(own)) return own;
-  return some.replaceAll('\\"', '"').includes(`${own}"`) ? `${own}"` : own.replace(/"\]?$/, '');
+  return quotesClosed(own, some.replaceAll('\\"', '"'));
 });
+
+/** Returns an error with as many quotation marks as it opens: one more, or one less, if that is how `whole` goes on. */
+function quotesClosed(own: string, whole: string): string {
+  const isEven = own.split('"').length % 2 === 1;
+  if (isEven) return own;
+  return whole.includes(`${own}"`) ? `${own}"` : own.replace(/"\]?$/, '');
+}
 
 /** Returns true for a text that repeats that there is trouble, and does not say why. */
 export const repeats = (text: string): boolean =>

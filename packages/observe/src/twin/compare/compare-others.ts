@@ -1,3 +1,4 @@
+import { countBefore } from '@syncloop/core/base';
 import type { Micros } from '@syncloop/core/trace';
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
@@ -93,7 +94,8 @@ function matchUnnamed(ledger: Ledger, seen: readonly Decision[], twin: readonly 
   const onlyTwin = new Set(twin);
   for (const named of [true, false]) {
     const mine = [...onlySeen].filter((d) => isKnown(d) === named);
-    const pairs = nearest(ledger, mine, [...onlyTwin], { isBrief, like: named ? sameName : isOther });
+    const theirs = [...onlyTwin].filter((d) => named || !isIgnored(d));
+    const pairs = nearest(ledger, mine, theirs, { isBrief, keyOf: named ? nameOf : () => '' });
     for (const [a, b] of pairs) {
       onlySeen.delete(a);
       onlyTwin.delete(b);
@@ -121,28 +123,76 @@ function matchUnnamed(ledger: Ledger, seen: readonly Decision[], twin: readonly 
     }
   return { onlySeen: [...onlySeen], onlyTwin: [...onlyTwin] };
 }
-const sameName = (a: Decision, b: Decision): boolean =>
-  a.container === b.container && detail(a, 'of') === detail(b, 'of');
-const isOther = (_: Decision, b: Decision): boolean => !isIgnored(b);
+const nameOf = (d: Decision): string => `${d.container} ${detail(d, 'of')}`;
 
-/** Pairs of decisions that are alike, the nearest in time first; those that may have no counterpart come last. */
+/** How many decisions of the twin one observed decision is weighed against at once; a crash loop has thousands alike. */
+const WEIGHED = 32;
+
+/**
+ * Yields pairs of decisions that have the same key, the nearest in time first; those of which one alone may have no
+ * counterpart come last.
+ */
 function* nearest(
   ledger: Ledger,
   seen: readonly Decision[],
   twin: readonly Decision[],
-  { isBrief, like }: { isBrief: (d: Decision) => boolean; like: (a: Decision, b: Decision) => boolean },
+  { isBrief, keyOf }: { isBrief: (d: Decision) => boolean; keyOf: (d: Decision) => string },
 ): Iterable<readonly [Decision, Decision]> {
-  const pairs = seen.flatMap((a) =>
-    twin
-      .filter((b) => b.what === a.what && like(a, b))
-      .map((b) => ({ a, b, odd: isBrief(a) !== isBrief(b), far: Math.abs(ledger.at(b) - a.time) })),
-  );
-  pairs.sort((p, q) => Number(p.odd) - Number(q.odd) || p.far - q.far);
-  const taken = new Set<Decision>();
-  for (const { a, b } of pairs) {
-    if (taken.has(a) || taken.has(b)) continue;
-    taken.add(a).add(b);
-    yield [a, b];
+  const groupOf = (d: Decision, brief: boolean) => `${d.what} ${brief} ${keyOf(d)}`;
+  const grouped = (list: readonly Decision[]) => {
+    const groups = new Map<string, Set<Decision>>();
+    for (const d of list) {
+      const key = groupOf(d, isBrief(d));
+      groups.set(key, (groups.get(key) ?? new Set()).add(d));
+    }
+    return groups;
+  };
+  const mine = grouped(seen);
+  const theirs = grouped([...twin].sort((a, b) => ledger.at(a) - ledger.at(b)));
+  for (const odd of [false, true])
+    for (const left of mine.values()) {
+      const [first] = left;
+      const right = first && theirs.get(groupOf(first, isBrief(first) !== odd));
+      if (right) yield* nearestOfGroup(ledger, left, right);
+    }
+}
+
+/** Takes pairs out of two groups, of which `right` is in order of time. */
+function* nearestOfGroup(
+  ledger: Ledger,
+  left: Set<Decision>,
+  right: Set<Decision>,
+): Iterable<readonly [Decision, Decision]> {
+  // Each round pairs what is nearest; whoever lost its counterpart to another one is weighed again.
+  for (let paired = true; paired; ) {
+    paired = false;
+    for (const { a, b } of [...near(ledger, left, [...right])].sort((p, q) => p.far - q.far)) {
+      if (!left.has(a) || !right.has(b)) continue;
+      left.delete(a);
+      right.delete(b);
+      paired = true;
+      yield [a, b];
+    }
+  }
+}
+
+/** Yields each decision of `left` with the nearest ones of `right`, which is in order of time. */
+function* near(
+  ledger: Ledger,
+  left: Iterable<Decision>,
+  right: readonly Decision[],
+): Iterable<{ readonly a: Decision; readonly b: Decision; readonly far: number }> {
+  const farFrom = (a: Decision, place: number): number => {
+    const b = right[place];
+    return b ? Math.abs(ledger.at(b) - a.time) : Number.POSITIVE_INFINITY;
+  };
+  for (const a of left) {
+    let after = countBefore(right.length, (i) => ledger.at(right[i] as Decision) < a.time);
+    let before = after - 1;
+    for (let n = Math.min(WEIGHED, right.length); n > 0; n--) {
+      const place = farFrom(a, before) <= farFrom(a, after) ? before-- : after++;
+      yield { a, b: right[place] as Decision, far: farFrom(a, place) };
+    }
   }
 }
 

@@ -194,6 +194,37 @@ describe('the PLEG', () => {
   });
 });
 
+describe('the PLEG of a log that names some containers', () => {
+  const unnamed = (at: number, what: string) =>
+    ({ ...pleg(at, what, ''), container: undefined, attempt: undefined, details: { of: 'unknown' } }) as Decision;
+
+  it('gives an event to the container that it names, however near another one is', () => {
+    const seen = [pleg(12, 'ContainerStarted', 'b'), unnamed(30, 'ContainerStarted')] as const;
+    const twin = [pleg(12, 'ContainerStarted', 'a'), pleg(29, 'ContainerStarted', 'b')] as const;
+    const { pairs, differences } = of(seen, twin);
+    expect(pairs).toContainEqual({ seen: seen[0].seq, twin: twin[1].seq });
+    expect(pairs).toContainEqual({ seen: seen[1].seq, twin: twin[0].seq });
+    expect(differences).toEqual([]);
+  });
+
+  it('pairs thousands of a crash loop, each with the nearest one', () => {
+    const times = Array.from({ length: 5000 }, (_, i) => 100 * i);
+    const loop = (late: number) =>
+      times.flatMap((at, i) => [
+        pleg(at + late, 'ContainerStarted', 'app', i),
+        pleg(at + 30 + late, 'ContainerDied', 'app', i),
+      ]);
+    const seen = loop(0).map((d) => unnamed(d.time / second, d.what));
+    const twin = loop(1);
+    const verdict = of(seen, twin, { until: 1e6 * second });
+    expect(verdict).toMatchObject({ compared: seen.length, same: seen.length, differences: [] });
+    // One of ours more than it saw is one difference, and it is the one without an event near it.
+    const without = [...seen.slice(0, 4000), ...seen.slice(4001)];
+    const { differences } = of(without, twin, { until: 1e6 * second });
+    expect(differences).toMatchObject([{ how: 'extra', twin: twin[4000] }]);
+  });
+});
+
 describe('kills', () => {
   const kill = (attempt: number) =>
     decision('kill', 9, 'killContainer', { container: 'app', attempt, details: { gracePeriod: 2 } });
