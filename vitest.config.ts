@@ -12,10 +12,13 @@ const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : 
  * Tests run on the sources: the `source` condition of the packages' exports skips the build. After a build, as `npm test`
  * does one, they run on what was compiled.
  */
+const isBuilt = process.env.SYNCLOOP_BUILT === '1';
+const conditions = [...(isBuilt ? [] : ['source']), 'module', 'node'];
+
 export default defineConfig({
-  plugins: process.env.SYNCLOOP_BUILT === '1' ? [builtModules] : [],
-  resolve: { conditions: ['source', 'module', 'node'] },
-  ssr: { resolve: { conditions: ['source', 'module', 'node'] } },
+  plugins: isBuilt ? [builtModules] : [],
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     // What a busy machine does late is not wrong: these end only what hangs, a poll as soon as it holds. No test has a
     // shorter one of its own; with SYNCLOOP_RUNS properties take longer.

@@ -10,7 +10,7 @@ const SOURCE = /^(.*\/(?:packages\/[^/]+|apps\/agent))\/src\/(.*)\.ts$/;
 /** The compiled modules, which Node loads itself. */
 export const BUILT = /\/(?:packages\/[^/]+|apps\/agent)\/dist\//;
 
-/** Returns the compiled module of a source of the product; undefined for tests, and if there is none. */
+/** Returns the compiled module of a source of the product; undefined for tests, for `?raw`, and if there is none. */
 export function builtOf(file, exists = fs.existsSync) {
   const [, root, name] = SOURCE.exec(file) ?? [];
   if (!root || name.endsWith('.test') || /(^|\/)testing\//.test(name)) return undefined;
@@ -23,7 +23,7 @@ export const builtModules = {
   enforce: 'pre',
   async resolveId(source, importer, options) {
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
-    const built = resolved && builtOf(resolved.id.replace(/\?.*$/, ''));
+    const built = resolved && builtOf(resolved.id);
     return built ? { ...resolved, id: built } : resolved;
   },
 };
