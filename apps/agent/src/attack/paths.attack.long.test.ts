@@ -33,6 +33,10 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   url: [],
   simulate: [['FILE']],
   explore: [['FILE']],
+  workshop: [
+    ['judge', 'FILE', '--stage', 'pleg'],
+    ['start', 'pleg', '--out', 'FILE'],
+  ],
   'compare-eras': [['FILE']],
   why: [['FILE', '--record', '1']],
   info: [['FILE']],

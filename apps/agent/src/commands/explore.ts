@@ -16,6 +16,7 @@ import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
+import { loadLearnerCode } from './learner-code.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
@@ -79,6 +80,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const invariants = flags.invariant?.map((given) => oneOf('--invariant', given, invariantNames) ?? given);
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
+  await loadLearnerCode(scenario);
   const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const report = explore({
     ...scenarioStart(scenario.name, { era, ...(text !== undefined && { text }) }),

@@ -71,6 +71,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',
     load: () => import('./explore.js'),
   },
+  workshop: {
+    summary: 'write parts of the kubelet yourself: list the stages, start one, judge a file',
+    load: () => import('./workshop.js'),
+  },
   'compare-eras': {
     summary: 'run a scenario with two versions of the kubelet, and say where they first differ and why',
     load: () => import('./compare-eras.js'),
