@@ -112,6 +112,12 @@ const ROWS = {
     pattern: /\barticle-?iteration\b/i,
     files: ['packages/core/content/lessons/article-iteration.yaml'],
   },
+  'a stage': {
+    example: '04-probes',
+    // All of its files are in its folder, which no source names.
+    pattern: /04-probes/,
+    files: [],
+  },
   'a command of the page': {
     example: 'view.fit',
     pattern: /'(view|command)\.fit'/,

@@ -34,6 +34,10 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   simulate: [['FILE']],
   explore: [['FILE']],
   merge: [['FILE']],
+  workshop: [
+    ['judge', 'FILE', '--stage', 'pleg'],
+    ['start', 'pleg', '--out', 'FILE'],
+  ],
   'compare-eras': [['FILE']],
   why: [['FILE', '--record', '1']],
   info: [['FILE']],

@@ -18,6 +18,7 @@ import { chosenShard, shardFlags } from '../shards/shard-flags.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { reportText } from './explore-text.js';
+import { loadLearnerCode } from './learner-code.js';
 import { loadScenario } from './scenario-file.js';
 import { writeOut } from './write-out.js';
 
@@ -83,6 +84,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const invariants = flags.invariant?.map((given) => oneOf('--invariant', given, invariantNames) ?? given);
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
+  await loadLearnerCode(scenario);
   const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const shard = chosenShard(flags);
   if (shard) {

@@ -76,6 +76,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./merge.js'),
     bounded: { code: 2 },
   },
+  workshop: {
+    summary: 'write parts of the kubelet yourself: list the stages, start one, judge a file',
+    load: () => import('./workshop.js'),
+  },
   'compare-eras': {
     summary: 'run a scenario with two versions of the kubelet, and say where they first differ and why',
     load: () => import('./compare-eras.js'),

@@ -13,6 +13,7 @@ import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
 import { preventionOf, remediesInScenario } from '../twin/remedies.js';
 import type { Command } from './command.js';
+import { loadLearnerCode } from './learner-code.js';
 import { preventedAlone, preventedFlag, writeBest } from './prevented.js';
 import { loadScenario } from './scenario-file.js';
 
@@ -53,6 +54,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     (sentence) => io.err(`syncloop: ${sentence}\n`),
     flags.missing ? 'missing' : 'pretend',
   );
+  await loadLearnerCode(scenario);
   // The header needs the run, and the run makes its first records at once: those wait here.
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
