@@ -45,6 +45,8 @@ const rooms = {
     rooms: ['base', 'net', 'cri', 'limits'],
     packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'],
   },
+  // Places that keep the logs of many nodes.
+  stores: { rooms: ['base'] },
   // The logs of many nodes.
   fleet: { rooms: ['base', 'limits', 'observe'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
