@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin api workshop]`:
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin api workshop fleet]`:
  * installs and builds what is missing, runs the benchmarks (all of them without names) and prints one JSON object.
  * `--check` compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  * `twin --eras`: how well kubelets of the older versions are re-enacted. `twin --large`: how long a first comparison
@@ -25,6 +25,7 @@ const all = [
   'twin',
   'api',
   'workshop',
+  'fleet',
 ];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));

@@ -45,6 +45,8 @@ const rooms = {
     rooms: ['base', 'net', 'cri', 'limits'],
     packages: ['@grpc/grpc-js', '@bufbuild/protobuf', 'xz-decompress'],
   },
+  // Places that keep the logs of many nodes.
+  stores: { rooms: ['base'] },
   // The logs of many nodes.
   fleet: { rooms: ['base', 'limits', 'observe'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
@@ -56,7 +58,7 @@ const rooms = {
   classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
   simulation: { rooms: ['base', 'server', 'classroom'] },
   // The judges of the node and of runtimes. Nothing but their command imports them.
-  conformance: { rooms: ['base', 'cli', 'config', 'cri', 'node', 'observe', 'kubelet-server'] },
+  conformance: { rooms: ['base', 'cli', 'shards', 'config', 'cri', 'node', 'observe', 'kubelet-server'] },
 };
 const names = Object.keys(rooms);
 const folders = (list) => list.map((room) => `${src}/${room}`);

@@ -120,6 +120,40 @@ it('finds the node of a pod, in the namespace of the configuration, and reads it
   assert.equal(query().get('sinceTime'), '2026-11-22T09:59:00Z');
 });
 
+it('explains what the nodes of a label share, and names those that it may not read', async () => {
+  const names = ['n1', 'n2', 'n3', 'n4'];
+  const lost = (name, s) =>
+    [0, 10, 20]
+      .map((more) => {
+        const at = `10:00:${String(s + more).padStart(2, '0')}.000000`;
+        return `Nov 22 ${at} ${name} kubelet[900]: E1122 ${at}     900 controller.go:195] "Failed to update lease" err="Put \\"https://10.0.0.1:6443/leases/${name}\\": dial tcp 10.0.0.1:6443: connect: connection refused"\n`;
+      })
+      .join('');
+  answers['/api/v1/nodes'] = (request, response) => {
+    const { searchParams } = new URL(request.url, 'http://x');
+    const more = searchParams.get('continue') === 'more';
+    json({
+      kind: 'NodeList',
+      metadata: more ? {} : { continue: 'more' },
+      items: (more ? names.slice(2) : names.slice(0, 2)).map((name) => ({ metadata: { name } })),
+    })(request, response);
+  };
+  names.forEach((name, i) => {
+    answers[`/api/v1/nodes/${name}`] = json(NODE);
+    answers[`/api/v1/nodes/${name}/proxy/logs/`] = text(lost(name, i));
+  });
+  answers['/api/v1/nodes/n4/proxy/logs/'] = refused(403, 'Forbidden', 'no');
+  const { code, stdout, stderr } = await syncloop('explain', 'nodes', '-l', 'role=worker');
+  assert.equal(code, 1, stderr);
+  assert.match(stdout, /^3 nodes lost the API server between (\d{4}-11-22 )?10:00:00 and (\d{4}-11-22 )?10:00:02/);
+  assert.match(stderr, /n4 is left out: the log of n4 cannot be read through the API server: you may not read it/);
+  assert.ok(asked.some((url) => url.includes('labelSelector=role%3Dworker')));
+  assert.deepEqual(await left(), []);
+  assert.match((await syncloop('explain', 'nodes', 'n1', '--format', 'json')).stdout, /"name": "n1"/);
+  assert.match((await syncloop('explain', 'nodes', 'n4')).stderr, /takes the verb get on nodes\/proxy/);
+  assert.equal((await syncloop('explain', 'nodes', 'n4')).code, 2);
+});
+
 it('explains a file, and standard input, without any cluster', async () => {
   const file = join(folder, 'kubelet.log');
   await writeFile(file, LOG);

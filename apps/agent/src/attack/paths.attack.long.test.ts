@@ -29,6 +29,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   twin: [['FILE']],
   attach: [],
   cluster: [['explain', 'FILE']],
+  fetch: [['loki', 'http://127.0.0.1:9', '--query', '{}', '-o', 'out', '--token-file', 'FILE']],
   nodes: [],
   url: [],
   simulate: [['FILE']],

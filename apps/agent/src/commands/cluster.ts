@@ -6,10 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError, UsageError } from '../base/errors.js';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { runBounded } from '../limits/bounded-process.js';
 import { Kubectl } from '../nodes/kubectl.js';
+import { fetchNodes, nodeNames } from '../nodes/many-nodes.js';
 import { fetchEvidence, ownNamespace, placeOfPod } from '../nodes/node-evidence.js';
 import type { Command } from './command.js';
 import { kubectlFlags, pageFlags } from './page-flags.js';
@@ -27,6 +28,12 @@ const flagSpecs = {
     value: 'NAME',
     help: "namespace of the pod (default: that of kubectl's configuration)",
   },
+  selector: {
+    type: 'string',
+    short: 'l',
+    value: 'LABELS',
+    help: 'with explain nodes: only nodes with these labels, such as role=worker',
+  },
   ...kubectlFlags,
   format: {
     type: 'string',
@@ -41,6 +48,7 @@ const USAGE = [
   'kubectl syncloop node NAME [--since 1h]',
   'kubectl syncloop pod NAME [-n NAMESPACE]',
   'kubectl syncloop explain node|pod NAME [--since 1h] [--format text|markdown|html|json]',
+  'kubectl syncloop explain nodes [NAME...] [-l LABELS] [--since 1h]',
   'kubectl syncloop explain FILE|-...',
 ];
 
@@ -62,6 +70,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     return runBounded('explain', argv.slice(1), io, { code: 2 });
   const { flags, positionals } = parseArgs('cluster', argv, flagSpecs, 'kubectl syncloop --help');
   const explains = positionals[0] === 'explain';
+  if (explains && positionals[1] === 'nodes') return await explainNodes(positionals.slice(2), flags, io);
+  if (flags.selector !== undefined)
+    throw new UsageError('--selector has an effect only with explain nodes: leave it out');
   const [kind, name, ...rest] = explains ? positionals.slice(1) : positionals;
   if ((kind !== 'node' && kind !== 'pod') || name === undefined || rest.length > 0)
     throw new UsageError(`give a node or a pod:\n  ${USAGE.join('\n  ')}`);
@@ -88,6 +99,47 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     if (!(error instanceof SetupError)) throw error;
     io.err(`syncloop: ${error.message}\n`);
     return failed;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The verdict on many nodes of a cluster. Resolves with the exit code, as for explain. */
+async function explainNodes(names: readonly string[], flags: Flags<typeof flagSpecs>, io: IO): Promise<number> {
+  for (const flag of OF_PAGE)
+    if (flags[flag] !== undefined) throw new UsageError(`--${flag} has an effect only without explain: leave it out`);
+  if (names.length > 0 && flags.selector !== undefined)
+    throw new UsageError('names and --selector exclude each other: give one of them');
+  const { since, lines } = flags;
+  const folder = await mkdtemp(join(tmpdir(), 'syncloop-nodes-'));
+  try {
+    const aborted = new AbortController();
+    const kubectl = new Kubectl({ ...flags, signal: aborted.signal });
+    const fetching = (async () => {
+      const nodes = names.length > 0 ? [...new Set(names)].sort() : await nodeNames(kubectl, flags.selector);
+      const failed = await fetchNodes(kubectl, nodes, {
+        folder,
+        sinceMillis: Date.now() - (since === undefined ? HOUR : since / 1000),
+        ...(lines !== undefined && { lines }),
+        say: (sentence) => io.err(`syncloop: ${sentence}\n`),
+        progress: (done) => io.progress?.({ doing: 'reading logs of nodes', far: `${done} of ${nodes.length}` }),
+      });
+      return failed.length;
+    })();
+    const ended = await Promise.race([fetching, io.untilSignal()]);
+    if (typeof ended === 'string') {
+      aborted.abort();
+      await fetching.catch(() => {});
+      return INTERRUPTED;
+    }
+    const passed = OF_EXPLAIN.flatMap((flag) => (flags[flag] === undefined ? [] : [`--${flag}=${flags[flag]}`]));
+    const code = await runBounded('explain', [folder, '--fleet', ...passed], io, { code: 2 });
+    // Nothing wrong on the others is not nothing wrong.
+    return code === 0 && ended > 0 ? 2 : code;
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    io.err(`syncloop: ${error.message}\n`);
+    return 2;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

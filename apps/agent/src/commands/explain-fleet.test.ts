@@ -56,6 +56,10 @@ describe('syncloop explain of a fleet', () => {
     expect(out).toContain('nodes: n1, n2, n3, n5\n');
     expect((await syncloop('explain', '--fleet', at('flat'))).out).toBe(out);
     expect((await syncloop('explain', '--fleet', ...LOST.map((_, i) => at('folders', `n${i + 1}`)))).out).toBe(out);
+    const one = join(at('one'), 'only');
+    mkdirSync(one, { recursive: true });
+    writeFileSync(join(one, 'kubelet.log'), log('only', '10:30:11'));
+    expect((await syncloop('explain', '--fleet', at('one'))).out).toContain('- only: At 10:30:11 ');
     expect((await syncloop('explain', at('folders'), '--lang', 'zh')).out).toMatch(
       /^4 个节点在 10:30:11 至 10:30:17 之间/,
     );

@@ -58,6 +58,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show or explain the log of a node or a pod, through kubectl; also as kubectl syncloop',
     load: () => import('./cluster.js'),
   },
+  fetch: {
+    summary: 'fetch the logs of nodes from Loki, Elasticsearch, OpenSearch or a URL, as files for explain and open',
+    load: () => import('./fetch.js'),
+  },
   nodes: {
     summary: 'list the nodes of a cluster where attach runs, and go from one to the other, through kubectl',
     load: () => import('./nodes.js'),

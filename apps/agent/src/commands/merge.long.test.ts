@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -99,6 +99,33 @@ describe('syncloop merge', () => {
       code: 2,
       err: expect.stringContaining('there is no result of a shard in'),
     });
+  });
+});
+
+describe('syncloop conformance --shard', () => {
+  const golden = new URL('../../../../packages/core/testdata/golden/', import.meta.url).pathname;
+  const files = readdirSync(golden)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .slice(0, 3)
+    .map((name) => join(golden, name));
+
+  it('gives the lines of one machine, but for the seconds', async () => {
+    const { out, code } = await syncloop('conformance', ...files);
+    const made = await Promise.all([2, 1].map((i) => syncloop('conformance', ...files, '--shard', `${i}/2`)));
+    const merged = await syncloop('merge', written(made.map((one) => one.out).join('')));
+    expect(merged).toEqual({ code, out: out.replace(/ \(\d+\.\d s\)$/gm, ''), err: '' });
+    expect(out).toMatch(/\d+ passed, 0 failed\n$/);
+    expect((await syncloop('merge', written(made[0]?.out ?? ''))).err).toContain('1 of 2 shards is missing: 1;');
+  });
+
+  it.each([
+    [['--runtime', 'cri'], '--runtime cri cannot be split'],
+    [['--contract'], '--contract cannot be split'],
+    [['--shard', '1/4'], '4 shards are more than the 3 recordings'],
+  ])('refuses %j', async (flags, problem) => {
+    const { code, out } = await syncloop('conformance', ...files, '--shard', '1/2', ...flags);
+    expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining(problem) });
   });
 });
 

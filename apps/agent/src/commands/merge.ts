@@ -43,7 +43,14 @@ async function merge(argv: readonly string[], io: IO): Promise<number> {
   const [{ work }] = results as readonly [ShardResult];
   if (work !== 'explain' && (flags.format !== undefined || flags.lang !== undefined))
     throw new UsageError(`--format and --lang are for results of explain; these are of ${work}: leave them out`);
-  const made = work === 'explain' ? mergedFleet(results) : mergedExploration(results, flags.json === true);
+  if (work === 'conformance' && flags.json)
+    throw new UsageError('--json is not for results of conformance: leave it out');
+  const made =
+    work === 'explain'
+      ? mergedFleet(results)
+      : work === 'explore'
+        ? mergedExploration(results, flags.json === true)
+        : await mergedConformance(results);
   const { missing, repeated, of } = made;
   if (repeated > 0) io.err(`syncloop: ${counted(repeated, 'result')} came more than once and counted once\n`);
   const code = made.print(io, { format, lang });
@@ -89,6 +96,20 @@ function mergedFleet(results: readonly ShardResult[]): Merged {
     results.map(({ result, file }) => shaped(() => read(fleetPart, result, 'result'), file)),
   );
   return { ...merged, print: (io, how) => printFleet(nodes, how, io) };
+}
+
+async function mergedConformance(results: readonly ShardResult[]): Promise<Merged> {
+  const { conformancePart, mergeConformance } = await import('../conformance/shards.js');
+  const { text, failed, ...merged } = mergeConformance(
+    results.map(({ result, file }) => shaped(() => read(conformancePart, result, 'result'), file)),
+  );
+  return {
+    ...merged,
+    print(io) {
+      io.out(text);
+      return failed > 0 ? 1 : 0;
+    },
+  };
 }
 
 function shaped<T>(work: () => T, file: string): T {

@@ -1,5 +1,6 @@
 import type { FlagSpecs } from '../cli/args.js';
 import { eraFlag } from '../cli/era.js';
+import { shardFlags } from '../shards/shard-flags.js';
 
 export const conformanceFlags = {
   runtime: {
@@ -55,6 +56,7 @@ export const conformanceFlags = {
     type: 'bool',
     help: 'instead of comparing: test a runtime without a kubelet, the mock over gRPC or a real one; FILE then selects cases by parts of their names',
   },
+  ...shardFlags,
   verbose: { type: 'bool', help: 'also print checks that pass' },
   help: { type: 'bool', short: 'h', help: 'print this help' },
 } as const satisfies FlagSpecs;

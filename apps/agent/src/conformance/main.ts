@@ -5,12 +5,15 @@ import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { chosenVersion, twinEra } from '../cli/era.js';
+import { resultLine } from '../shards/result-file.js';
+import { type ChosenShard, chosenShard } from '../shards/shard-flags.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
 import { testdata } from './places.js';
 import { hasStepsOnly, type Recording, readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
+import { judgeShard, questionOf } from './shards.js';
 
 type Options = Flags<typeof conformanceFlags>;
 
@@ -30,6 +33,8 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       print(`Usage: npm run -s conformance -- [FLAGS] [FILE...]\n\n${flagHelp(conformanceFlags)}`);
       return 0;
     }
+    const shard = chosenShard(flags);
+    if (shard) return await oneShard(shard, flags, positionals, print);
     if (flags.smoke) return await smokeTest(print);
     if (flags.attach) {
       if (positionals.length === 0) throw new UsageError('--attach needs one or more folders of captures');
@@ -59,17 +64,7 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
     if (runtime === 'mock') {
-      const { runOnMock } = await import('./run-mock.js');
-      for (const file of files) {
-        await conform(file, flags, totals, print, async (reference, attempt) => {
-          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, {
-            era,
-            ...(emulatedVersion !== undefined && { emulatedVersion }),
-          });
-          for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
-          return recording;
-        });
-      }
+      for (const file of files) await conformOnMock(file, flags, { era, emulatedVersion }, totals, print);
     } else {
       await onRealRuntimes(files, flags, totals, print);
     }
@@ -80,6 +75,59 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     print(`conformance: ${err.message}`);
     return 2;
   }
+}
+
+/** The flags that a shard can have: it replays recordings on the mock. */
+const OF_SHARDS: readonly string[] = ['shard', 'shards', 'output', 'runtime', 'era', 'seed', 'tries', 'verbose'];
+
+/** Judges the recordings of one shard, and writes the result for `syncloop merge`. */
+async function oneShard(
+  shard: ChosenShard,
+  flags: Options,
+  positionals: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  const other = Object.keys(flags).find((name) => !OF_SHARDS.includes(name));
+  if (other !== undefined || (flags.runtime ?? 'mock') !== 'mock')
+    throw new UsageError(
+      `${other === undefined ? '--runtime cri' : `--${other}`} cannot be split: --shard is for recordings on the mock runtime`,
+    );
+  const { era, emulatedVersion } = await chosenVersion(flags.era);
+  const files = positionals.length > 0 ? positionals : await defaultFiles(era);
+  if (shard.of > files.length)
+    throw new UsageError(`${shard.of} shards are more than the ${files.length} recordings: give fewer`);
+  const { seed = null, tries = null, verbose = false, output } = flags;
+  const question = questionOf(files, { era, emulatedVersion: emulatedVersion ?? null, seed, tries, verbose });
+  const part = await judgeShard(files, shard, async (file, say) => {
+    const totals: Totals = { passed: 0, failed: 0 };
+    await conformOnMock(file, flags, { era, emulatedVersion }, totals, say);
+    return totals;
+  });
+  const line = resultLine('conformance', question, part);
+  if (output === undefined || output === '-') print(line.trimEnd());
+  else
+    await writeFile(output, line, { mode: 0o600 }).catch((err: Error) => {
+      throw new SetupError(`cannot write ${output}: ${err.message}`);
+    });
+  return 0;
+}
+
+async function conformOnMock(
+  file: string,
+  flags: Options,
+  { era, emulatedVersion }: { readonly era: EraVersion; readonly emulatedVersion: string | undefined },
+  totals: Totals,
+  print: (line: string) => void,
+): Promise<void> {
+  const { runOnMock } = await import('./run-mock.js');
+  await conform(file, flags, totals, print, async (reference, attempt) => {
+    const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, {
+      era,
+      ...(emulatedVersion !== undefined && { emulatedVersion }),
+    });
+    for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
+    return recording;
+  });
 }
 
 async function smokeTest(print: (line: string) => void): Promise<number> {

@@ -1,6 +1,6 @@
 /** Finds which nodes files, folders and archives are of. */
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { ARCHIVE, nodesOfBundles } from '../observe/bundles.js';
 import { evidenceOfNode, type FoundFiles, findEvidence } from '../observe/evidence-files.js';
@@ -48,7 +48,8 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   if (!stats.isDirectory() || entries.some((one) => one.isDirectory() || ARCHIVE.test(one.name))) {
     const found = await nodesOfBundles([path]);
     return found.map((node) => ({
-      name: node.name || nameOf(path),
+      // A folder with one node does not name it: the folder of its files does.
+      name: node.name || basename(dirname(node.files[0]?.path ?? '')) || nameOf(path),
       source: node.name === '' ? path : `${path} --node ${node.name}`,
       open: (options) => evidenceOfNode(node, options),
     }));

@@ -1,0 +1,141 @@
+/**
+ * Measures the verdict on a fleet: the logs of generated nodes are read by `syncloop explain`, in lines for each second
+ * of a processor, with the largest memory of the process, and with what merging its parts costs. And what each shard of
+ * an exploration costs besides its schedules. `SYNCLOOP_BENCH_FLEET=200x100` takes another number of nodes and MB of
+ * each; `SYNCLOOP_BENCH_SCHEDULES=20000` other schedules.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { causeNames, fleetLogs } from '../packages/observe/src/testing/fleet-logs.mjs';
+import { machine } from './measure.mjs';
+
+const PROGRAM = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
+const [NODES, MB] = (process.env.SYNCLOOP_BENCH_FLEET ?? '20x5').split('x').map(Number);
+const SCHEDULES = Number(process.env.SYNCLOOP_BENCH_SCHEDULES ?? 200);
+/** Bytes of an ordinary line of the generator, about. */
+const LINE_BYTES = 190;
+const MiB = 1024 * 1024;
+
+/** Writes the logs into `folder`; returns their lines and bytes. */
+function writeFleet(folder) {
+  const quiet = Math.round((MB * MiB) / LINE_BYTES);
+  let [lines, bytes] = [0, 0];
+  for (const node of fleetLogs({ seed: 1, nodes: NODES, causes: causeNames, quiet }).nodes) {
+    mkdirSync(join(folder, node.name));
+    const file = openSync(join(folder, node.name, 'kubelet.log'), 'w');
+    let piece = '';
+    for (const line of node.lines()) {
+      lines++;
+      piece += line;
+      if (piece.length < MiB) continue;
+      bytes += writeSync(file, piece);
+      piece = '';
+    }
+    bytes += writeSync(file, piece);
+    closeSync(file);
+  }
+  return { lines, bytes };
+}
+
+/** Runs the program; resolves with its output, its processor seconds, and the largest memory of a process of it, MB. */
+async function measured(...args) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    text += piece;
+  });
+  let megabytes = 0;
+  const pids = () => [child.pid, ...childrenOf(child.pid)];
+  const timer = setInterval(() => {
+    for (const pid of pids())
+      try {
+        megabytes = Math.max(
+          megabytes,
+          Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+        );
+      } catch {
+        // It has ended.
+      }
+  }, 100);
+  await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(timer);
+  return { text, seconds: childSeconds(), megabytes: Math.round(megabytes) };
+}
+
+const childrenOf = (pid) => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+};
+
+let counted = 0;
+/** Processor seconds of the children that have ended since the last call. */
+function childSeconds() {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/\(.*\)/, '()')
+    .split(' ');
+  const [user, system] = fields.slice(15, 17).map(Number);
+  const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  const all = (user + system) / ticks;
+  const since = all - counted;
+  counted = all;
+  return since;
+}
+
+const rounded = (n) => Number(n.toPrecision(3));
+
+export async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-fleet-'));
+  try {
+    const logs = join(folder, 'nodes');
+    mkdirSync(logs);
+    const { lines, bytes } = writeFleet(logs);
+    childSeconds();
+    const limits = ['--time-limit', '0', '--size-limit', '64Gi'];
+    const whole = await measured('explain', logs, '--format', 'json', ...limits);
+    const parts = [];
+    for (let i = 1; i <= 4; i++) {
+      const part = join(folder, `part-${i}.json`);
+      parts.push(await measured('explain', logs, '--shard', `${i}/4`, '--output', part, ...limits));
+    }
+    const merged = await measured('merge', ...parts.map((_, i) => join(folder, `part-${i + 1}.json`)), '--json');
+    const explored = [];
+    for (const of of [1, 8])
+      for (let i = 1; i <= of; i++)
+        explored.push({
+          of,
+          ...(await measured(
+            ...['explore', 'killer-explore', '--schedules', String(SCHEDULES), '--shard', `${i}/${of}`],
+          )),
+        });
+    const secondsOf = (of) => explored.filter((one) => one.of === of).reduce((sum, { seconds }) => sum + seconds, 0);
+    return {
+      machine: machine(),
+      ingest: {
+        nodes: NODES,
+        megabytes: Math.round(bytes / 1e6),
+        lines,
+        processorSeconds: rounded(whole.seconds),
+        linesPerProcessorSecond: Math.round(lines / whole.seconds),
+        largestMegabytes: whole.megabytes,
+        inFourShards: rounded(parts.reduce((sum, { seconds }) => sum + seconds, 0)),
+        largestMegabytesOfShard: Math.max(...parts.map(({ megabytes }) => megabytes)),
+        mergeSeconds: rounded(merged.seconds),
+        same: merged.text === whole.text,
+      },
+      explore: {
+        schedules: SCHEDULES,
+        oneShard: rounded(secondsOf(1)),
+        eightShards: rounded(secondsOf(8)),
+        secondsOfEachMore: rounded((secondsOf(8) - secondsOf(1)) / 7),
+      },
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
