@@ -68,7 +68,8 @@ async function stageNamed(name: string): Promise<Stage> {
 }
 
 /** The first line of a file that `start` wrote: `judge` reads the stage from it. */
-const headOf = (stage: string): string => `// syncloop workshop judge --stage ${stage}\n`;
+const headOf = (stage: string, types: string): string =>
+  `// syncloop workshop judge --stage ${stage}\n/// <reference path="./${path.basename(types)}" />\n`;
 const head = /^\/\/ syncloop workshop judge --stage ([\w-]+)\r?\n/;
 
 /** Writes the starter and, next to it, the types. What is there already is a learner's work: it stays. */
@@ -81,7 +82,7 @@ function start(stage: Stage, out: string | undefined, io: IO): number {
     if (existsSync(there)) throw new SetupError(`${there} is already there: choose another file with --out`);
   const write = (to: string, text: string) => writeOut(to, io, (bytes) => bytes(Buffer.from(text)));
   write(types, stage.files.types);
-  write(file, headOf(stage.name) + stage.files.starter);
+  write(file, headOf(stage.name, types) + stage.files.starter);
   io.out(`${stage.number}. ${stage.title.en}\n\n${stage.story.en}\n\n`);
   io.out(`Wrote ${file} and its types, ${types}. Judge it with: syncloop workshop judge ${file} --watch\n`);
   return 0;

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInterpreter, type Interpreter } from '../interpreter/index.js';
 import { type Stage, stages } from '../stages/index.js';
-import { wrongSolutions } from '../testing/content.js';
+import { stageFolder, wrongSolutions } from '../testing/content.js';
 import { judge, loadRecordings, type Recorded } from './index.js';
 
 let interpreter: Interpreter;
@@ -44,6 +46,16 @@ describe.each(stages.map((listed) => ({ name: listed.name, listed })))('stage $n
       };
     });
     expect(found).toEqual(wrong.map((w) => ({ name: w.name, at: `${w.level} ${w.case}`, problem: undefined })));
+  });
+
+  it('has a starter and a reference that its types allow', () => {
+    const compiler = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
+    const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022'];
+    for (const file of ['starter.ts', 'reference.ts'])
+      execFileSync(process.execPath, [compiler, '--ignoreConfig', ...options, 'types.d.ts', file], {
+        cwd: stageFolder(listed),
+        stdio: 'pipe',
+      });
   });
 
   it('has examples that are hidden, and some that are not', () => {

@@ -3,6 +3,7 @@ import type { KubeletParts, MakeParts, PartPodActions, PartSource } from '@syncl
 import type { Json, RecordOf } from '@syncloop/core/trace';
 import { type BackOffResult, backOff, backOffArgs } from './back-off.js';
 import { type CodeLoader, type CodeProblem, isProblem, type LoadedCode, PartError } from './code.js';
+import { type KillContainerResult, killContainer, killContainerArgs } from './kill-container.js';
 import { plegEvents, podOfList } from './pleg-events.js';
 import { planProblem, podActions, podActionsArgs } from './pod-actions.js';
 import { type PodStatusResult, podStatus, podStatusArgs } from './pod-status.js';
@@ -90,6 +91,7 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
       waits: part(backOff),
       probes: part(probeResult),
       statuses: part(podStatus),
+      kills: part(killContainer),
     });
   };
 }
@@ -100,9 +102,10 @@ interface Written {
   readonly waits: Part<BackOffResult> | null;
   readonly probes: Part<ProbeResultResult> | null;
   readonly statuses: Part<PodStatusResult> | null;
+  readonly kills: Part<KillContainerResult> | null;
 }
 
-function partsFrom({ events, actions, waits, probes, statuses }: Written): KubeletParts {
+function partsFrom({ events, actions, waits, probes, statuses, kills }: Written): KubeletParts {
   return {
     ...(events && { plegEvents: eventsOf(events) }),
     ...(actions && {
@@ -123,6 +126,12 @@ function partsFrom({ events, actions, waits, probes, statuses }: Written): Kubel
     }),
     ...(statuses && {
       podStatus: (input) => statuses.call(podStatusArgs(input), aboutPod(input.pod)),
+    }),
+    ...(kills && {
+      killContainer(state, input) {
+        const { state: next, output } = kills.call(killContainerArgs(state, input));
+        return { state: next, ...output };
+      },
     }),
   };
 }

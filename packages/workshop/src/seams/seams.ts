@@ -1,5 +1,6 @@
 import type { PartName } from '@syncloop/core/kubelet/parts';
 import { backOff } from './back-off.js';
+import { killContainer } from './kill-container.js';
 import { plegEvents } from './pleg-events.js';
 import { podActions } from './pod-actions.js';
 import { podStatus } from './pod-status.js';
@@ -13,6 +14,7 @@ export const seams: { readonly [K in PartName]: Seam<unknown> } = {
   backOff,
   probeResult,
   podStatus,
+  killContainer,
 };
 
 export const seamOf = (part: PartName): Seam<unknown> => seams[part];

@@ -11,9 +11,13 @@ export interface WrongSolution {
   readonly case: string;
 }
 
+/** The folder of a stage. */
+export const stageFolder = (stage: { readonly number: number; readonly name: string }): string =>
+  `${folder}${String(stage.number).padStart(2, '0')}-${stage.name}/`;
+
 /** Reads the wrong solutions of a stage; their second line says `// fails: LEVEL CASE`. */
 export function wrongSolutions(stage: { readonly number: number; readonly name: string }): WrongSolution[] {
-  const dir = `${folder}${String(stage.number).padStart(2, '0')}-${stage.name}/wrong/`;
+  const dir = `${stageFolder(stage)}wrong/`;
   return readdirSync(dir)
     .sort()
     .map((file) => {

@@ -26,7 +26,7 @@ export interface ComputeInput {
   /** Default: those of v1.36. */
   readonly rules?: Pick<RuntimeRules, 'texts'>;
   /** Replaced parts. Default: none. */
-  readonly parts?: Pick<KubeletParts, 'podActions'>;
+  readonly parts?: KubeletParts;
 }
 
 /** The gates that `input` decides by. */

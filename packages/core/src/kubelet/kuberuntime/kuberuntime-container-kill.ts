@@ -22,6 +22,7 @@ import { type ContainerID, formatContainerID, type RuntimePod } from '../contain
 import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
 import { type HandlerRunner, HookError } from '../lifecycle/handlers.js';
+import type { KubeletParts } from '../parts/types.js';
 import { decide } from './compute-helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
 import { TerminationOrdering } from './kuberuntime-termination-order.js';
@@ -42,6 +43,8 @@ export interface KillContainerDeps extends RuntimeServiceDeps {
   readonly kernel: Kernel;
   readonly recorder: EventRecorder;
   readonly runner: HandlerRunner;
+  /** Replaced parts. Default: none. */
+  readonly parts?: KubeletParts;
 }
 
 export interface KillContainerInput {
@@ -94,7 +97,8 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
     containerName,
     containerID: formatContainerID(containerID),
   };
-  let gracePeriod = setTerminationGracePeriod(m, pod, spec, containerID, reason);
+  const part = m.parts?.killContainer;
+  let gracePeriod = part ? 0 : setTerminationGracePeriod(m, pod, spec, containerID, reason);
   const { killingEventAfterStop, overrideReplacesGrace, texts } = m.rules;
   const killing = () => {
     const text = texts.killing(spec.name, formatContainerID(containerID), input.message);
@@ -106,11 +110,14 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
     gracePeriod = gracePeriodOverride;
     m.log.container.info(3, 'Killing container with a grace period override', { ...values, gracePeriod });
   };
-  if (!overrideReplacesGrace) override();
-  if (spec.lifecycle?.preStop && gracePeriod > 0)
-    gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
-  if (ordering && gracePeriod > 0) gracePeriod -= Math.trunc(yield* ordering.waitForTurn(containerName, gracePeriod));
-  if (gracePeriod < minimumGracePeriodInSeconds) gracePeriod = minimumGracePeriodInSeconds;
+  if (part) gracePeriod = yield* graceByPart(m, part, ctx, pod, spec, input);
+  else {
+    if (!overrideReplacesGrace) override();
+    if (spec.lifecycle?.preStop && gracePeriod > 0)
+      gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
+    if (ordering && gracePeriod > 0) gracePeriod -= Math.trunc(yield* ordering.waitForTurn(containerName, gracePeriod));
+    if (gracePeriod < minimumGracePeriodInSeconds) gracePeriod = minimumGracePeriodInSeconds;
+  }
   if (overrideReplacesGrace) override();
 
   m.kernel.emit({
@@ -134,6 +141,34 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
   m.log.container.info(3, 'Container exited normally', values);
   if (killingEventAfterStop) killing();
   ordering?.containerTerminated(containerName);
+}
+
+/** Seconds that a replaced part gives a container: it says whether the hook runs, and then what is left. */
+function* graceByPart(
+  m: KillContainerDeps,
+  part: NonNullable<KubeletParts['killContainer']>,
+  ctx: Context,
+  pod: Pod,
+  spec: Container,
+  { containerID, containerName, reason, gracePeriodOverride, ordering }: KillContainerInput,
+): Go<number> {
+  const facts = {
+    container: spec.name,
+    reason: reason === 'LivenessProbe' || reason === 'StartupProbe' ? reason : ('' as const),
+    deletionGracePeriodSeconds: pod.metadata.deletionGracePeriodSeconds ?? null,
+    terminationGracePeriodSeconds: pod.spec.terminationGracePeriodSeconds ?? null,
+    livenessGracePeriodSeconds: spec.livenessProbe?.terminationGracePeriodSeconds ?? null,
+    startupGracePeriodSeconds: spec.startupProbe?.terminationGracePeriodSeconds ?? null,
+    gracePeriodOverride,
+    hasPreStop: spec.lifecycle?.preStop !== undefined,
+  };
+  const begin = part(null, { ...facts, event: 'kill', spentSeconds: 0 });
+  const { gracePeriodSeconds } = begin;
+  let spentSeconds = 0;
+  if (begin.runPreStop) spentSeconds += yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriodSeconds);
+  const left = gracePeriodSeconds - spentSeconds;
+  if (ordering && left > 0) spentSeconds += Math.trunc(yield* ordering.waitForTurn(containerName, left));
+  return part(begin.state, { ...facts, event: 'stop', spentSeconds }).gracePeriodSeconds;
 }
 
 /** Seconds that a container gets to stop (fidelity 2:K-02). upstream: setTerminationGracePeriod */

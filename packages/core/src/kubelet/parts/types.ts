@@ -4,7 +4,7 @@ import type { RuntimePod, RuntimePodStatus, Status } from '../container/types.js
 import type { PodLifeCycleEventType } from '../pleg/types.js';
 
 /** The parts of a kubelet that can be replaced, by the name that a scenario has for them. */
-export const partNames = ['plegEvents', 'podActions', 'backOff', 'probeResult', 'podStatus'] as const;
+export const partNames = ['plegEvents', 'podActions', 'backOff', 'probeResult', 'podStatus', 'killContainer'] as const;
 export type PartName = (typeof partNames)[number];
 
 /** The plan of a replaced computePodActions. Containers by their names in the spec. */
@@ -70,6 +70,23 @@ export interface PartCondition {
   readonly reason: string;
 }
 
+/** Seconds are whole. */
+export interface KillContainerInput {
+  /** kill: before the preStop hook; stop: right before StopContainer. */
+  readonly event: 'kill' | 'stop';
+  readonly container: string;
+  /** The reason of the kill: a failed probe; '' for any other. */
+  readonly reason: 'LivenessProbe' | 'StartupProbe' | '';
+  readonly deletionGracePeriodSeconds: number | null;
+  readonly terminationGracePeriodSeconds: number | null;
+  readonly livenessGracePeriodSeconds: number | null;
+  readonly startupGracePeriodSeconds: number | null;
+  readonly gracePeriodOverride: number | null;
+  readonly hasPreStop: boolean;
+  /** The time that went by since the kill: with the hook, and until the container's turn came. */
+  readonly spentSeconds: number;
+}
+
 /**
  * Functions that decide in place of the kubelet's own; one that is absent is not replaced. A `state` is the part's own
  * memory, null at first; the kubelet keeps it for the part. A function that throws ends the run: it has called
@@ -99,4 +116,9 @@ export interface KubeletParts {
     readonly phase: PodPhase;
     readonly conditions: readonly PartCondition[];
   };
+  /** upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, setTerminationGracePeriod */
+  readonly killContainer?: (
+    state: Json,
+    input: KillContainerInput,
+  ) => { readonly state: Json; readonly runPreStop: boolean; readonly gracePeriodSeconds: number };
 }

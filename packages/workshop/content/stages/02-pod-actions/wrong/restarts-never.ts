@@ -1,4 +1,4 @@
-// What has ended starts again, whatever the policy.
+// Containers that have ended start again, whatever the policy.
 // fails: examples never
 interface Plan {
   killPod: boolean;

@@ -1,0 +1,23 @@
+// The grace period of a probe counts whatever the reason is.
+// fails: examples startup
+/** The least time between the stop signal and SIGKILL. */
+const minimumGracePeriodInSeconds = 2;
+
+export function killContainer(state: KillState | null, input: KillInput): { state: KillState | null; output: KillOutput } {
+  if (input.event === 'kill') {
+    const grace = gracePeriodOf(input);
+    return { state: { grace }, output: { runPreStop: input.hasPreStop && grace > 0, gracePeriodSeconds: grace } };
+  }
+  const left = (state?.grace ?? 0) - input.spentSeconds;
+  const gracePeriodSeconds = Math.max(minimumGracePeriodInSeconds, left);
+  return { state, output: { runPreStop: false, gracePeriodSeconds } };
+}
+
+function gracePeriodOf(input: KillInput): number {
+  if (input.gracePeriodOverride !== null) return input.gracePeriodOverride;
+  if (input.deletionGracePeriodSeconds !== null) return input.deletionGracePeriodSeconds;
+  if (input.terminationGracePeriodSeconds === null) return minimumGracePeriodInSeconds;
+  if (input.livenessGracePeriodSeconds !== null) return input.livenessGracePeriodSeconds;
+  if (input.startupGracePeriodSeconds !== null) return input.startupGracePeriodSeconds;
+  return input.terminationGracePeriodSeconds;
+}
