@@ -87,6 +87,7 @@ export const en = {
   'cri.failed': '{n} failed',
   'cri.failedOf': '{n} of {calls} failed',
   'cri.none': 'No call yet.',
+  'cri.unknown': 'No source has reported a call so far.',
   'cri.looks': 'Only reading:',
   'goroutine.runnable': 'can run',
   'command.levelStory': 'Level of detail: Story',

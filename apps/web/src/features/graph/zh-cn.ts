@@ -89,6 +89,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'cri.failed': '{n} 次失败',
   'cri.failedOf': '{calls} 次中 {n} 次失败',
   'cri.none': '还没有调用。',
+  'cri.unknown': '还没有来源报告过调用。',
   'cri.looks': '只读取：',
   'goroutine.runnable': '可以运行',
   'command.levelStory': '详细程度：故事',
