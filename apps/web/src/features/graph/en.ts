@@ -15,7 +15,7 @@ export const en = {
   'graph.cri': 'CRI',
   'graph.node': 'node',
   'graph.notConfigured': 'not set up',
-  'graph.unknown': '? not reported',
+  'graph.unknown': '? unknown',
   'graph.waitingForList': 'not read yet',
   'graph.podsN': '{n} pods',
   'graph.pods1': '1 pod',

@@ -5,9 +5,11 @@ import './styles/present.css';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { useCounterpart } from '../../run/counterpart.js';
 import { narration } from '../../run/narration.js';
 import { Steady } from '../../run/pace.js';
 import { hasPodKiller } from '../../run/pod-killer.js';
+import { trace } from '../../run/trace-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
@@ -37,6 +39,7 @@ import { Legend } from './legend.js';
 import { CRINode, EventsNode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
 import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
+import { spotsOfDecision } from './moves/moves-difference.js';
 import type { LaneColumn } from './moves/moves-spots.js';
 import { placeOf, placeOfSpot } from './place-of.js';
 import { PodKillerNode } from './pod-killer-node.js';
@@ -306,6 +309,12 @@ function View() {
       narration.subscribe((_, record) => {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));
+      }),
+      // So does the place of a difference that the user goes to.
+      useCounterpart.subscribe(({ difference }, before) => {
+        if (!difference || difference.text === before.difference?.text) return;
+        const [spot] = spotsOfDecision(trace.state, difference.decision);
+        if (spot) see(placeOfSpot(spot, arrangementNow()));
       }),
       // A record that the user follows comes first.
       useFollowing.subscribe(({ spot }, before) => {

@@ -17,7 +17,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'graph.cri': 'CRI',
   'graph.node': '节点',
   'graph.notConfigured': '未配置',
-  'graph.unknown': '？没有来源说明',
+  'graph.unknown': '？未知',
   'graph.waitingForList': '尚未读取',
   'graph.podsN': '{n} 个 Pod',
   'graph.pods1': '1 个 Pod',
