@@ -107,6 +107,14 @@ describe('the palette', () => {
     await openPalette(page, 'computePodActions');
     await page.keyboard.press('Enter');
     await page.getByTestId('source').getByRole('heading', { name: 'computePodActions' }).waitFor();
+    // Its column of the pod's lane comes into sight next to the panel.
+    await page.waitForFunction(() => {
+      const column = [...document.querySelectorAll('.sl-graph .react-flow__node-lanes *')].find(
+        (e) => e.childElementCount === 0 && e.textContent === 'computePodActions',
+      );
+      const panel = document.querySelector('.sl-inspector').getBoundingClientRect();
+      return column && column.getBoundingClientRect().right < panel.left;
+    });
     await openPalette(page, 'HandlePodSyncs');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

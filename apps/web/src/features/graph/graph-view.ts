@@ -8,13 +8,14 @@ import {
   withPodKiller,
 } from './geometry/geometry-levels.js';
 import { type GraphState, useGraph } from './graph-store.js';
+import type { LaneColumn } from './moves/moves-spots.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
 interface Viewport {
   fit(): void;
   zoom(by: number): void;
-  /** Brings the selection into sight, if this level shows it. */
-  reveal(): void;
+  /** Brings the selection into sight, if this level shows it; of a selected pod's lane this column, if one is given. */
+  reveal(column?: LaneColumn): void;
   /** Shows a place of the screen at a zoom at which boxes have more than their names, if they have only these now. */
   near(at: DOMRect): void;
   /** Moves just as far as an element of the map needs to be seen. */
@@ -34,7 +35,7 @@ export const graphView: Omit<Viewport, 'worldAt'> & {
   },
   fit: () => mounted?.fit(),
   zoom: (by) => mounted?.zoom(by),
-  reveal: () => mounted?.reveal(),
+  reveal: (column) => mounted?.reveal(column),
   near: (at) => mounted?.near(at),
   focus: (element) => mounted?.focus(element),
   placeOf: ({ target, clientX: x, clientY: y }) =>

@@ -5,9 +5,11 @@ import './styles/present.css';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { useCounterpart } from '../../run/counterpart.js';
 import { narration } from '../../run/narration.js';
 import { Steady } from '../../run/pace.js';
 import { hasPodKiller } from '../../run/pod-killer.js';
+import { trace } from '../../run/trace-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
@@ -37,6 +39,8 @@ import { Legend } from './legend.js';
 import { CRINode, EventsNode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
 import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
+import { spotsOfDecision } from './moves/moves-difference.js';
+import type { LaneColumn } from './moves/moves-spots.js';
 import { placeOf, placeOfSpot } from './place-of.js';
 import { PodKillerNode } from './pod-killer-node.js';
 import { SelectNode } from './select-node.js';
@@ -149,13 +153,17 @@ function View() {
       // The overview of Everything is there at any size: far away boxes show their names alone.
       return at.smallest < 1 ? at : { ...at, smallest: nearFrom(useGraph.getState().presenting) };
     };
-    const move = (v: { x: number; y: number; zoom: number }, smooth = true) =>
-      void flow.setViewport(
-        { ...v, x: v.x + covered(element).left, y: v.y + TOOLS },
-        { duration: smooth && !reducedMotion() ? TRAVEL_MILLIS : 0 },
-      );
+    /** The view that a smooth move leads to, and until when it is on the way. */
+    let aim = { v: flow.getViewport(), until: 0 };
+    const move = (to: Viewport, smooth = true) => {
+      const duration = smooth && !reducedMotion() ? TRAVEL_MILLIS : 0;
+      const v = { ...to, x: to.x + covered(element).left, y: to.y + TOOLS };
+      aim = { v, until: duration > 0 ? performance.now() + duration : 0 };
+      void flow.setViewport(v, { duration });
+    };
+    // On the way, what is in sight now may not be so at its end.
     const viewport = () => {
-      const v = flow.getViewport();
+      const v = performance.now() < aim.until ? aim.v : flow.getViewport();
       return { ...v, x: v.x - covered(element).left, y: v.y - TOOLS };
     };
     /** Returns the part that is shown if the whole cannot be: the place of the event, else the pods. */
@@ -172,7 +180,16 @@ function View() {
       touched.current = false;
       move(showing(fitViewport(size(), layout())), false);
     };
+    /** The column of the selected pod's lane that is looked for. */
+    let column: LaneColumn | undefined;
     const reveal = () => {
+      const { selection } = useUI.getState();
+      const spot = column && selection?.kind === 'pod' && ({ at: 'lane', uid: selection.uid, column } as const);
+      const place = spot && element.dataset.far === undefined ? placeOfSpot(spot, arrangementNow()) : null;
+      if (place) {
+        see(place);
+        return;
+      }
       const marked = element.querySelectorAll(
         '.react-flow__node :is([aria-pressed=true], [aria-selected=true]):not(.sl-strip-sort *)',
       );
@@ -229,7 +246,10 @@ function View() {
         const zoom = flow.getZoom() * by;
         if (!cross.current(zoom)) void flow.zoomTo(zoom, { duration: reducedMotion() ? 0 : 120 });
       },
-      reveal,
+      reveal: (of) => {
+        column = of;
+        revealSoon();
+      },
       near: (at) => {
         if (element.dataset.far !== undefined) bringNear(onMap(at));
       },
@@ -264,6 +284,12 @@ function View() {
       settle();
     });
     observer.observe(element);
+    // A panel that is loaded when it is first opened covers the map later than it was asked for.
+    const panels = new MutationObserver(() => requestAnimationFrame(settle));
+    for (const place of ['.sl-app', '.sl-main']) {
+      const parent = element.closest(place);
+      if (parent) panels.observe(parent, { childList: true });
+    }
     const see = (place: Rect | null) => {
       const next = place && keepInSight(viewport(), size(), place);
       if (next) move(next);
@@ -274,6 +300,7 @@ function View() {
         else rearrange();
       }),
       useUI.subscribe((s, before) => {
+        if (s.selection !== before.selection) column = undefined;
         if (s.selection !== before.selection && s.selection !== null) revealSoon();
         // In a small window panels lie over the map, which then does not get another size.
         if (s.left !== before.left || s.inspectorOpen !== before.inspectorOpen) requestAnimationFrame(settle);
@@ -283,6 +310,12 @@ function View() {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));
       }),
+      // So does the place of a difference that the user goes to.
+      useCounterpart.subscribe(({ difference }, before) => {
+        if (!difference || difference.text === before.difference?.text) return;
+        const [spot] = spotsOfDecision(trace.state, difference.decision);
+        if (spot) see(placeOfSpot(spot, arrangementNow()));
+      }),
       // A record that the user follows comes first.
       useFollowing.subscribe(({ spot }, before) => {
         if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
@@ -290,6 +323,7 @@ function View() {
     ];
     return () => {
       observer.disconnect();
+      panels.disconnect();
       cancelAnimationFrame(soon);
       for (const stop of unlisten) stop();
       graphView.mount(null);

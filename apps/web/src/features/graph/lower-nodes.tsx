@@ -89,6 +89,7 @@ export const CRINode = memo(function CRINode() {
   const t = useT();
   const part = useTrace(criPart);
   const era = useSession((s) => s.info?.era);
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   // The API of today's kubelets needs no label.
   const old = era !== undefined && criApiOf(minorOfEra(era)) === 'v1alpha2';
   return (
@@ -110,7 +111,7 @@ export const CRINode = memo(function CRINode() {
       }
     >
       {part.rows.length + part.looks.length === 0 ? (
-        <p className="sl-empty">{t('cri.none')}</p>
+        <p className="sl-empty">{t(observed ? 'cri.unknown' : 'cri.none')}</p>
       ) : (
         <>
           <ul className="sl-list u-relative u-no-pointer u-z-1">
@@ -222,6 +223,7 @@ export const StatusNode = memo(function StatusNode() {
   const t = useT();
   const rows = useTrace(statusRows);
   const api = useTrace((s) => s.sources.api !== undefined);
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   return (
     <PartBox
       kind="actual"
@@ -269,7 +271,7 @@ export const StatusNode = memo(function StatusNode() {
         </ul>
       )}
       {rows.length > STATUS_ROWS && <p className="sl-small">{t('story.moreN', { n: rows.length - STATUS_ROWS })}</p>}
-      {!api && rows.length > 0 && <p className="sl-small sl-push-down">{t('story.noApi')}</p>}
+      {!api && !observed && rows.length > 0 && <p className="sl-small sl-push-down">{t('story.noApi')}</p>}
     </PartBox>
   );
 });

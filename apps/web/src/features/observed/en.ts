@@ -87,7 +87,7 @@ export const en = {
   'observed.notice': 'Files left out: {n}. The details say why.',
   'observed.pasted': 'pasted log',
   'findings.none': 'There is no verdict yet.',
-  'findings.noneYet': 'Nothing went wrong so far. Reading goes on.',
+  'findings.noneYet': 'Nothing found in what has been read. Reading goes on.',
   'findings.title': 'Findings',
   'findings.some': 'In detail: {n} findings, the most important first',
   'findings.more': 'And {n} more of other kinds.',

@@ -85,7 +85,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.notice': '未被采用的文件：{n} 个。原因见详情。',
   'observed.pasted': '粘贴的日志',
   'findings.none': '尚无结论。',
-  'findings.noneYet': '到目前为止没有出问题。仍在读取。',
+  'findings.noneYet': '已读的部分没有发现问题。仍在读取。',
   'findings.title': '发现',
   'findings.some': '细节：共 {n} 项发现，最能说明问题的在前',
   'findings.more': '另有 {n} 处其他问题。',

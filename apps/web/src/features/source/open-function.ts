@@ -3,7 +3,8 @@ import { sources } from 'virtual:sources';
 import { select, showInspector, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { selectionAt } from '../../selection/map-place.js';
-import { placeOfFile } from './logic/place-of-file.js';
+import { graphView } from '../graph/index.js';
+import { isOfRuntime, placeOfFile } from './logic/place-of-file.js';
 import { sourcesOf } from './logic/sources-of.js';
 import { showFunction } from './source-store.js';
 
@@ -16,4 +17,5 @@ export function openFunction(fn: string): void {
   if (place) select(selectionAt(place, useUI.getState().selection));
   showFunction(fn);
   showInspector('source');
+  if (place === 'workers') graphView.reveal(isOfRuntime(found.file) ? 'runtime' : 'worker');
 }

@@ -93,6 +93,8 @@ describe('goroutines and events', () => {
   it('are the newest first, warnings marked', () => {
     const rows = eventRows(foldAll(crash), 50);
     expect(rows.find((e) => e.reason === 'BackOff')).toMatchObject({ warning: true, who: 'crash-node1' });
+    // The node's own name takes no room.
+    expect(rows.find((e) => e.reason === 'NodeHasNoDiskPressure')?.who).toBe('');
     expect(rows.map((e) => e.seq)).toEqual(rows.map((e) => e.seq).toSorted((a, b) => b - a));
     expect(eventRows(foldAll(crash), 2)).toHaveLength(2);
   });

@@ -183,6 +183,11 @@ export interface EventRow {
   readonly warning: boolean;
   readonly message: string;
 }
+/** A pod's short name; '' for the node, whose name says nothing here and takes the reason's room. */
+function whoOf({ kind, namespace, name }: NodeState['events'][number]['object']): string {
+  if (kind === 'Node') return '';
+  return kind === 'Pod' ? shortPod(`${namespace}/${name}`) : name;
+}
 /** Newest first. */
 export function eventRows(state: NodeState, most: number): EventRow[] {
   return state.events
@@ -192,7 +197,7 @@ export function eventRows(state: NodeState, most: number): EventRow[] {
       seq: e.seq,
       time: e.time,
       reason: e.reason,
-      who: e.object.kind === 'Pod' ? shortPod(`${e.object.namespace}/${e.object.name}`) : e.object.name,
+      who: whoOf(e.object),
       warning: e.type === 'Warning',
       message: e.message,
     }));

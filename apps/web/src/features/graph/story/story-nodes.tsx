@@ -333,6 +333,7 @@ const PLEG = memo(function PLEG() {
 const Status = memo(function Status() {
   const t = useT();
   const part = useTrace(storyStatus);
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   const most = useMost(3, 1);
   return (
     <Box box="status" selection={{ kind: 'part', part: 'status' }} dim={part.rows.length === 0}>
@@ -353,7 +354,7 @@ const Status = memo(function Status() {
           <More total={part.rows.length} shown={most} />
         </ul>
       )}
-      {!part.api && <p className="sl-story-none sl-story-api u-fs-2 u-faint">{t('story.noApi')}</p>}
+      {!part.api && !observed && <p className="sl-story-none sl-story-api u-fs-2 u-faint">{t('story.noApi')}</p>}
     </Box>
   );
 });

@@ -49,8 +49,16 @@ const PLACES: readonly (readonly [string, MapPlace])[] = [
   ['server/', 'workers'],
 ];
 
+/** Files whose functions work in the column of the container runtime's manager, of those of the pod workers. */
+const RUNTIME = /^(kuberuntime|container|lifecycle|logs)\//;
+
+/** True if a function of the file works in a lane's column of the container runtime's manager. */
+export const isOfRuntime = (file: string): boolean => RUNTIME.test(inKubelet(file));
+
+const inKubelet = (file: string): string => file.replace(/^kubelet\/(eras\/(v[\d.]+\/)?)?/, '');
+
 /** `file`: below packages/core/src. Null if the map has no place for it. */
 export function placeOfFile(file: string): MapPlace | null {
-  const path = file.replace(/^kubelet\/(eras\/(v[\d.]+\/)?)?/, '');
+  const path = inKubelet(file);
   return PLACES.find(([start]) => path.startsWith(start))?.[1] ?? null;
 }
