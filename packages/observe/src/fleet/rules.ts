@@ -196,7 +196,7 @@ function* landings({ signs, landings: all, nodes, from, to }: Aligned): Generato
           if (one) by.set(sign, one);
         }
         const found = perNode([...by.keys()]);
-        // What comes to every node, and brings trouble to few, has company that does.
+        // A workload that comes to every node, and brings trouble to few, may have come by chance.
         if (found.length < 2 || found.length < LANDED_SHARE * landedOn) continue;
         const share = Math.min(1, (landed.length * before) / spanOfAll);
         const chance = Math.min(1, chanceOfAtLeast(ofKind.length, by.size, share) * tries);
