@@ -52,9 +52,10 @@ async function measured(...args) {
   const timer = setInterval(() => {
     for (const pid of pids())
       try {
+        // One that has ended and was not waited for has no memory.
         megabytes = Math.max(
           megabytes,
-          Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+          Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
         );
       } catch {
         // It has ended.

@@ -7,6 +7,7 @@
  *   syncloop-core-VERSION.tgz, syncloop-observe-VERSION.tgz, syncloop-workshop-VERSION.tgz, syncloop-agent-VERSION.tgz
  *                                the same as packages of npm
  *   syncloop-VERSION.cdx.json       all packages in it, those that are built into the page too (CycloneDX)
+ *   syncloop.yaml                   the manifest of the kubectl plug-in, for krew
  *   SHA256SUMS                      of these, for sha256sum --check
  */
 import { execFileSync } from 'node:child_process';
@@ -48,6 +49,44 @@ export function checksums(folder, names) {
     .join('');
 }
 
+/**
+ * Returns the manifest by which krew installs `kubectl syncloop`: one archive for all platforms, for it needs Node.
+ * `repository`: such as https://github.com/OWNER/REPOSITORY. upstream: krew, docs/developer-guide plugin manifest
+ */
+export function krewManifest({ version, archive, sha256, repository }) {
+  const platforms = [
+    ['linux', 'amd64'],
+    ['linux', 'arm64'],
+    ['darwin', 'amd64'],
+    ['darwin', 'arm64'],
+  ];
+  const platform = ([os, arch]) => `    - selector:
+        matchLabels: { os: ${os}, arch: ${arch} }
+      uri: ${repository}/releases/download/v${version}/${archive}
+      sha256: ${sha256}
+      files:
+        - { from: 'syncloop-${version}/*', to: . }
+      bin: bin/kubectl-syncloop
+`;
+  return `apiVersion: krew.googlecontainertools.github.com/v1alpha2
+kind: Plugin
+metadata:
+  name: syncloop
+spec:
+  version: v${version}
+  homepage: ${repository}
+  shortDescription: Say what went wrong on a node, from its kubelet's log
+  description: |
+    Fetches the log of a node's kubelet through the API server, and shows it
+    in a debugger or says what went wrong, on one node or on many. It installs
+    nothing in the cluster, and only reads.
+  caveats: |
+    It needs Node.js 20.19 or later on the PATH, and the right to get
+    nodes/proxy.
+  platforms:
+${platforms.map(platform).join('')}`;
+}
+
 function makeRelease(top, out) {
   if (fs.existsSync(out) && fs.readdirSync(out).length > 0)
     throw new Error(`${out} is not empty: remove it, or name another folder`);
@@ -70,7 +109,12 @@ function makeRelease(top, out) {
   const sbom = run('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', ...workspaces]);
   const bill = `syncloop-${version}.cdx.json`;
   fs.writeFileSync(path.join(out, bill), normalSBOM(sbom, Number(epoch)));
-  const names = [archive, bill, ...Object.values(packed).map(({ filename }) => filename)];
+  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_REPOSITORY: repository = 'OWNER/REPOSITORY' } =
+    process.env;
+  const sha256 = checksums(out, [archive]).slice(0, 64);
+  const manifest = krewManifest({ version, archive, sha256, repository: `${server}/${repository}` });
+  fs.writeFileSync(path.join(out, 'syncloop.yaml'), manifest);
+  const names = [archive, bill, 'syncloop.yaml', ...Object.values(packed).map(({ filename }) => filename)];
   fs.writeFileSync(path.join(out, 'SHA256SUMS'), checksums(out, names));
   return [...names, 'SHA256SUMS'];
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { top } from './lib.mjs';
-import { checksums, normalSBOM } from './release.mjs';
+import { checksums, krewManifest, normalSBOM } from './release.mjs';
 
 describe('a release', () => {
   it('has a list of packages that is the same each time, but for what is in it', () => {
@@ -39,6 +39,34 @@ describe('a release', () => {
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n' +
         'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b\n',
     );
+  });
+});
+
+describe('the manifest for krew', () => {
+  it('has the archive of the release for each platform, and the plug-in in it', () => {
+    const made = parse(
+      krewManifest({
+        version: '1.2.3',
+        archive: 'syncloop-1.2.3.tar.gz',
+        sha256: 'a'.repeat(64),
+        repository: 'https://github.com/o/r',
+      }),
+    );
+    expect(made).toMatchObject({ kind: 'Plugin', metadata: { name: 'syncloop' }, spec: { version: 'v1.2.3' } });
+    // The limits of krew's index: upstream: krew, internal/index/validation.
+    expect(made.spec.shortDescription.length).toBeLessThanOrEqual(80);
+    expect(made.spec.platforms.map(({ selector }) => Object.values(selector.matchLabels).join('/'))).toEqual([
+      'linux/amd64',
+      'linux/arm64',
+      'darwin/amd64',
+      'darwin/arm64',
+    ]);
+    for (const { uri, sha256, bin, files } of made.spec.platforms) {
+      expect(uri).toBe('https://github.com/o/r/releases/download/v1.2.3/syncloop-1.2.3.tar.gz');
+      expect(sha256).toMatch(/^a{64}$/);
+      expect(files).toEqual([{ from: 'syncloop-1.2.3/*', to: '.' }]);
+      expect(bin).toBe('bin/kubectl-syncloop');
+    }
   });
 });
 

@@ -47,6 +47,13 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   const entries = stats.isDirectory() ? await readdir(path, { withFileTypes: true }) : [];
   if (!stats.isDirectory() || entries.some((one) => one.isDirectory() || ARCHIVE.test(one.name))) {
     const found = await nodesOfBundles([path]);
+    const folders = entries.filter((one) => one.isDirectory() && !one.name.startsWith('.')).map(({ name }) => name);
+    // No file is called a kubelet's: then each folder is a node.
+    if (found.length === 1 && found[0]?.name === '' && folders.length > 1) {
+      const nodes: FoundNode[] = [];
+      for (const name of folders.sort()) nodes.push(...named(name, await nodesAt(join(path, name))));
+      return nodes;
+    }
     return found.map((node) => ({
       // A folder with one node does not name it: the folder of its files does.
       name: node.name || basename(dirname(node.files[0]?.path ?? '')) || nameOf(path),
@@ -65,6 +72,10 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   if (logs.size <= 1) return [ofPaths(nameOf(path), [path])];
   return [...logs].map(([name, of]) => ofPaths(name, of));
 }
+
+/** The nodes of a folder: a single one has its name, several have their own behind it. */
+const named = (folder: string, nodes: readonly FoundNode[]): FoundNode[] =>
+  nodes.map((node) => ({ ...node, name: nodes.length === 1 ? folder : `${folder}/${node.name}` }));
 
 const nameOf = (path: string): string => basename(path).replace(ENDING, '') || basename(path);
 

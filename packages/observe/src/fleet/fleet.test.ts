@@ -108,6 +108,19 @@ describe('the verdict on a fleet', () => {
     ]);
   });
 
+  it('does not blame what came to every node, and brought trouble to few', () => {
+    const nodes = (troubled: number) =>
+      names(30).map((name, i) => {
+        const time = `11:${String(2 * i).padStart(2, '0')}`;
+        const landings = [{ pod: 'ops/agent-x7k2p', uid: `a${i}`, at: at(`${time}:00`) }];
+        return node(name, i < troubled ? [incident('pressure', `${time}:30`)] : [], { landings });
+      });
+    expect(fleetStory(nodes(8), 'test').causes).toEqual([]);
+    expect(fleetStory(nodes(10), 'test').causes.map(({ text }) => text.en)).toEqual([
+      '10 of the 30 nodes to which ops/agent came ran short of resources 30 s after it did, between 11:00:30 and 11:18:30.',
+    ]);
+  });
+
   it('says what was not read, and that silence of it is no health', () => {
     const story = fleetStory([node('n1', []), unreadNode('n2', 'logs/n2', 'cannot read logs/n2')], 'test');
     expect(story.verdict.level).toBe('little');

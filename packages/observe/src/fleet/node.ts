@@ -43,6 +43,8 @@ export function fleetNode(
     })),
   });
   const { lines, unread } = answer.read;
+  // A list of pods may have been taken days after the log: nothing could begin in between.
+  const span = sightings.lines ?? { from: answer.from, to: answer.to.time };
   return {
     name: name || kubelet.node,
     source,
@@ -50,8 +52,8 @@ export function fleetNode(
     level: verdictOf(answer, clock).level,
     lines,
     read: lines - unread,
-    from: epochMicros === null ? null : at(answer.from),
-    to: epochMicros === null ? null : at(answer.to.time),
+    from: epochMicros === null ? null : at(span.from),
+    to: epochMicros === null ? null : at(span.to),
     clock: ahead,
     incidents: wrong.slice(0, MOST_INCIDENTS).map(shown),
     landings: landings.slice(-MOST_LANDINGS),

@@ -26,6 +26,9 @@ const CLOCKS = 2 * SECOND;
 /** Spans before a trouble in which a landing may be its cause. */
 const BEFORE = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE];
 
+/** The least share of the nodes to which a workload came that has the trouble. */
+const LANDED_SHARE = 0.3;
+
 /** The API server is one for all nodes, so that several lose it for one reason is no surprise. */
 const ONE_FOR_ALL: ReadonlySet<IncidentKind> = new Set<IncidentKind>([
   'api-unreachable',
@@ -193,8 +196,8 @@ function* landings({ signs, landings: all, nodes, from, to }: Aligned): Generato
           if (one) by.set(sign, one);
         }
         const found = perNode([...by.keys()]);
-        // On most nodes to which it comes, and more often than what comes to every node now and then.
-        if (found.length < 2 || found.length < 0.6 * landedOn) continue;
+        // A workload that comes to every node, and brings trouble to few, may have come by chance.
+        if (found.length < 2 || found.length < LANDED_SHARE * landedOn) continue;
         const share = Math.min(1, (landed.length * before) / spanOfAll);
         const chance = Math.min(1, chanceOfAtLeast(ofKind.length, by.size, share) * tries);
         if (chance >= BY_CHANCE.node || (best && best.chance <= chance)) continue;

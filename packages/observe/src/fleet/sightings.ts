@@ -19,9 +19,15 @@ export class Sightings {
   /** By pod: the lines of one eviction name it more than once. */
   private readonly evicted = new Map<string, { readonly uid: string; readonly time: number }>();
   dropped = 0;
+  /** The times of the log's first and last line, microseconds of the run; null without one. */
+  lines: { readonly from: number; readonly to: number } | null = null;
 
   /** `epochMicros`: microseconds since 1970 of the run's time 0. */
   take(record: TraceRecord, epochMicros: number | null): void {
+    if (record.kind === 'log') {
+      const { from, to } = this.lines ?? { from: record.time, to: record.time };
+      this.lines = { from: Math.min(from, record.time), to: Math.max(to, record.time) };
+    }
     if (record.kind === 'pod-config' && record.op === 'ADD') {
       // The pods that a kubelet has when it starts came to it before.
       const had = this.starting && record.pods.length > 1;

@@ -91,6 +91,26 @@ describe('mergeParts', () => {
   });
 });
 
+describe('the order of findings', () => {
+  it('is that of the schedules that had them first, and within one that of its part', () => {
+    const [a, b] = partsOf(2, { kind: 'random' }, 20) as [PartialReport, PartialReport];
+    const [one] = [...a.findings, ...b.findings];
+    if (!one) throw new Error('there is a finding');
+    const named = (name: string, first: number) => ({ ...one, at: first, problem: { ...one.problem, name } });
+    const merged = mergeParts([
+      { ...a, findings: [named('late', 8), named('both', 8), named('p', 6), named('o', 6)] },
+      { ...b, findings: [named('early', 1), named('both', 3)] },
+    ]);
+    expect(merged.report.findings.map(({ problem, times }) => [problem.name, times / one.times])).toEqual([
+      ['early', 1],
+      ['both', 2],
+      ['p', 1],
+      ['o', 1],
+      ['late', 1],
+    ]);
+  });
+});
+
 describe('partialReport', () => {
   it('names what is wrong in a file', () => {
     const part = JSON.parse(JSON.stringify(partOf(0, 2, { kind: 'random' }, 20)));
