@@ -11,12 +11,12 @@ import {
 import { compile, ExpressionError } from '@syncloop/core/expression';
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
+import { loadLearnerCode } from '../base/learner-code.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
-import { loadLearnerCode } from './learner-code.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
