@@ -50,7 +50,7 @@ const WORKSHOP_PACKAGES = {
 const JUDGES = {
   folder: `${CORE}/conformance`,
   // An exploration looks for schedules that break an invariant.
-  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, `${WORKSHOP}/judge`, 'apps/agent/src'],
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
 };
 
 /**
@@ -330,7 +330,7 @@ export const RULES = [
         'language',
         'seams',
         'stages',
-        ...['conformance', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+        ...['debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
       ],
       progress: ['stages', 'judge'],
     },

@@ -41,7 +41,7 @@ function find(name: string): CommandEntry {
 }
 
 /** Names of errors whose message is written for the user. Any other error is a bug: its stack is printed. */
-const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError', 'RecordingError']);
+const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError', 'RecordingError', 'PartError']);
 
 /** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for a failure. */
 export async function main(argv: readonly string[], io: IO = { ...processIO(), own: true }): Promise<number> {

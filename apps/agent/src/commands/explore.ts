@@ -10,6 +10,7 @@ import {
 } from '@syncloop/core/debug';
 import { compile, ExpressionError } from '@syncloop/core/expression';
 import { UsageError } from '../base/errors.js';
+import { loadLearnerCode } from '../base/learner-code.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
@@ -18,7 +19,6 @@ import { chosenShard, shardFlags } from '../shards/shard-flags.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { reportText } from './explore-text.js';
-import { loadLearnerCode } from './learner-code.js';
 import { loadScenario } from './scenario-file.js';
 import { writeOut } from './write-out.js';
 

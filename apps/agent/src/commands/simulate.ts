@@ -6,6 +6,7 @@ import { eraNotes, type ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { preventionText } from '@syncloop/observe/verdict';
 import { UsageError } from '../base/errors.js';
+import { loadLearnerCode } from '../base/learner-code.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';
@@ -13,7 +14,6 @@ import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
 import { preventionOf, remediesInScenario } from '../twin/remedies.js';
 import type { Command } from './command.js';
-import { loadLearnerCode } from './learner-code.js';
 import { preventedAlone, preventedFlag, writeBest } from './prevented.js';
 import { loadScenario } from './scenario-file.js';
 

@@ -88,6 +88,25 @@ it('judges again when the file changes, until it is interrupted', async () => {
   expect(await ended).toBe(1);
 });
 
+it('simulates a scenario whose part fails up to there, and says in one line where', async () => {
+  const file = join(folder, 'fails.yaml');
+  const source = "|\n        export function computeEvents() {\n          throw new Error('no idea');\n        }\n";
+  writeFileSync(
+    file,
+    `apiVersion: syncloop.dev/v1alpha2\nkind: Scenario\nmetadata: { name: fails }\nspec:\n  parts:\n    plegEvents:\n      file: mine.ts\n      source: ${source}  steps:\n    - apply: { manifest: { apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { containers: [{ name: app, image: "localhost/busybox:dev" }] } } }\n    - wait: 60s\n`,
+  );
+  let err = '';
+  const io = {
+    out: () => {},
+    err: (text: string) => {
+      err += text;
+    },
+    untilSignal: async () => 'SIGTERM',
+  };
+  expect(await main(['simulate', file], io)).toBe(1);
+  expect(err).toMatch(/^syncloop: mine\.ts:2:\d+: .*no idea.*\n$/);
+});
+
 it.each([
   [[], /what is wanted is missing/],
   [['lsit'], /did you mean "list"|must be one of list, start, judge/],

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, sessionTools, simulationSource } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';
 import { comparingEras } from '@syncloop/observe/eras';
+import { loadInterpreter } from '../base/learner-code.js';
 import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
@@ -50,7 +51,7 @@ async function serve(
   settings: ThreadSettings,
   moved: (host: string) => void,
 ): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
-  await loadEras();
+  await Promise.all([loadEras(), loadInterpreter()]);
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
   const session = new SimulationSession(
     simulationSource(),

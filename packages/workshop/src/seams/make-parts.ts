@@ -71,21 +71,30 @@ class Part<Out> {
   }
 }
 
+/** Frees code whose run nobody has any more: sessions drop runs without a word. */
+const freed = new FinalizationRegistry<LoadedCode>((code) => code.dispose());
+
 /**
  * Makes parts of learners' code; hand it to `useParts`. Each run loads its code anew, so nothing that code keeps in its
- * variables leaks from one run into another. `loaded` gets what is loaded, for a host that frees it.
+ * variables leaks from one run into another. `loaded` gets what is loaded, for a host that frees it earlier than the
+ * garbage collector does.
  */
 export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => void = () => undefined): MakeParts {
   return (kernel, sources) => {
+    const codes: LoadedCode[] = [];
     const part = <Out>(seam: Seam<Out>): Part<Out> | null => {
       const source = sources[seam.part];
       if (!source) return null;
       const code = loader.load({ file: source.file, text: source.source });
-      if (isProblem(code)) throw new PartError(code);
+      if (isProblem(code)) {
+        for (const before of codes) before.dispose();
+        throw new PartError(code);
+      }
+      codes.push(code);
       loaded(code);
       return new Part(kernel, seam, source, code);
     };
-    return partsFrom({
+    const parts = partsFrom({
       events: part(plegEvents),
       actions: part(podActions),
       waits: part(backOff),
@@ -93,6 +102,8 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
       statuses: part(podStatus),
       kills: part(killContainer),
     });
+    for (const code of codes) freed.register(parts, code);
+    return parts;
   };
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../cri/index.js';
 import { type Go, Kernel, Millisecond, type Policy, Second, seeded, sleep, VirtualClock } from '../../kernel/index.js';
 import { defaultEra, type EraVersion } from '../../kubelet/era/index.js';
-import { type PartSources, partsOf } from '../../kubelet/parts/index.js';
 import { defaultImages } from '../../mock/images/images.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import { isPolling, SimulatedNode } from '../../scenario/node/node.js';
@@ -31,8 +30,6 @@ export interface GoldenOptions {
   readonly era?: EraVersion;
   /** Another minor version of the same design, such as "1.29". Default: the era's. */
   readonly emulatedVersion?: string;
-  /** Code in place of parts of the kubelet. */
-  readonly parts?: PartSources;
   /** Gets the run's trace, too. */
   readonly sink?: RecordSink;
 }
@@ -115,7 +112,6 @@ class Recorder {
     const { cluster } = this;
     this.node = new SimulatedNode(kernel, {
       ...(options.era && { era: options.era }),
-      ...(options.parts && { parts: partsOf(kernel, options.parts) }),
       config: {
         ...(cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),
         ...(options.emulatedVersion !== undefined && { emulatedVersion: options.emulatedVersion }),
