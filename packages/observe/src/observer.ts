@@ -56,7 +56,7 @@ export class Observer implements RecordWriter {
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
   readonly calls = new SpansAndCalls();
-  private readonly clocks = new SourceClocks();
+  private readonly clocks: SourceClocks;
   private readonly known = new KnownSteps();
   /** Evidence in the order of time; pieces before `first` were processed. */
   private held: Evidence[] = [];
@@ -85,6 +85,7 @@ export class Observer implements RecordWriter {
   private hand: Seq = 0;
 
   constructor(private readonly options: ObserverOptions) {
+    this.clocks = new SourceClocks(options.sources.length <= 1);
     this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
 

@@ -1,13 +1,13 @@
 /** `syncloop attach`: shows the kubelet that runs on this node, from its sources. It changes nothing. */
 import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { availableEras, type EraVersion } from '@syncloop/core/kubelet';
+import type { EraVersion } from '@syncloop/core/kubelet';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { RecordingInfo } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
-import { chosenEra, eraFlag } from '../cli/era.js';
+import { chosenVersion, twinEraFlag } from '../cli/era.js';
 import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
@@ -76,10 +76,7 @@ const flagSpecs = {
     type: 'bool',
     help: 'run our kubelet with the same inputs some seconds later, and report where both decide differently; give --kubelet as well, which reports the pods',
   },
-  era: {
-    ...eraFlag,
-    help: `with --twin: version of the twin's kubelet: ${availableEras.join(', ')} (default: the nearest one to what was observed)`,
-  },
+  era: { ...twinEraFlag, help: `with --twin: ${twinEraFlag.help}` },
   'twin-every': {
     type: 'duration',
     hidden: true,
@@ -100,7 +97,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
   if (flags.era !== undefined && !flags.twin)
     throw new UsageError('--era sets the version of the twin: give --twin as well');
-  const era = flags.era === undefined ? undefined : await chosenEra(flags.era);
+  const ofTwin = flags.era === undefined ? {} : await chosenVersion(flags.era);
   if (flags.check) return await check(flags, io);
   const forwarder = await forwarderOf(flags, warn);
   const sources = await sourcesOf(flags, forwarder && ((request) => forwarder.take(request)));
@@ -169,7 +166,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     redacted.onRecord((record) => incidents.take(record));
     incidents.follow();
     closers.push(() => incidents.stop());
-    if (flags.twin) closers.push(await twinOf({ ...flags, era }, sources, redacted, epochMillis, io));
+    if (flags.twin) closers.push(await twinOf(flags, ofTwin, sources, redacted, epochMillis, io));
     if (!flags['no-ui']) {
       const serving = debuggerOf(flags, shown, { node, epochMillis, warn });
       page = serving;
@@ -256,7 +253,8 @@ const LAG_WITH_SPANS_MICROS = 8e6;
 
 /** Follows the kubelet with a twin, in a thread of its own. Returns a function that ends it. */
 async function twinOf(
-  flags: AttachFlags & { readonly era: EraVersion | undefined },
+  flags: AttachFlags,
+  ofTwin: { readonly era?: EraVersion; readonly emulatedVersion?: string },
   sources: readonly EvidenceSource[],
   feed: RecordFeed,
   epochMillis: number,
@@ -277,7 +275,7 @@ async function twinOf(
   const thread = startLiveThread({
     epochMicros: epochMillis * 1000,
     ...(spans && { lag: LAG_WITH_SPANS_MICROS }),
-    ...(flags.era && { era: flags.era }),
+    ...ofTwin,
     onBeat: ({ status }) => lines.take(status),
     onEnd: (why) => io.err(`syncloop: warning: the twin stopped: ${why}; the kubelet is shown as before\n`),
   });

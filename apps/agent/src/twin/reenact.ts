@@ -39,15 +39,16 @@ export async function observe(files: readonly EvidenceFile[], options: ObserveOp
     before = now;
     return more;
   };
+  const shown = (record: TraceRecord) => (options.revealSecrets ? record : redactRecord(record));
   const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh });
   all: for await (const batch of reading.records()) {
-    for (const record of batch) early.push(options.revealSecrets ? record : redactRecord(record));
+    for (const record of batch) early.push(record);
     // Before the first time is known, no record is before the part.
     if (reading.epochMicros === null) continue;
-    keeper ??= new PartKeeper(options.part?.(reading.epochMicros) ?? {});
+    keeper ??= new PartKeeper(options.part?.(reading.epochMicros) ?? {}, shown);
     for (const record of early.splice(0)) if (!keeper.take(record)) break all;
   }
-  const records = keeper?.records ?? early;
+  const records = keeper?.records ?? early.map(shown);
   const { facts, epochMicros } = reading;
   const sources = files.map(({ source }) => source.name);
   if (epochMicros === null)

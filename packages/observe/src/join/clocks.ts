@@ -62,12 +62,15 @@ export class SourceClocks {
   private readonly shifts = new Map<string, number>();
   private news: ClockOffset[] = [];
 
+  /** @param alone there is one source: no other sees what it sees */
+  constructor(private readonly alone = false) {}
+
   /**
    * Learns from a piece of evidence with its source's own time. Returns whether the shift of any source has changed.
    */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
-    if (kind === undefined) return false;
+    if (this.alone || kind === undefined) return false;
     if (!this.kinds.has(evidence.source)) this.kinds.set(evidence.source, kind);
     let news = false;
     for (const { key, at, tight } of sightings(evidence)) {

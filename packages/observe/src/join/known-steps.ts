@@ -35,6 +35,9 @@ interface Work {
   readonly failed: boolean;
 }
 
+const near = (one: { readonly at: Micros } | null | undefined, at: Micros): boolean =>
+  one !== null && one !== undefined && at - one.at <= SAME_MOMENT;
+
 export class KnownSteps {
   private readonly open = new Map<string, OpenStep>();
   /** The name under which a step is open, by the seq of its `enter`. */
@@ -57,27 +60,26 @@ export class KnownSteps {
     at: Micros,
     { concluded, cause = 0 }: { readonly concluded?: boolean; readonly cause?: Seq },
   ): Seq | undefined {
-    const near = (one: { readonly at: Micros } | null | undefined) => one && at - one.at <= SAME_MOMENT;
     switch (body.kind) {
       case 'exit':
         return this.exits.get(body.of);
       case 'enter': {
         const open = this.open.get(methodOf(body));
-        return near(open) ? open?.seq : undefined;
+        return near(open, at) ? open?.seq : undefined;
       }
       case 'work-start': {
         const open = this.open.get(`work ${body.uid}`);
-        if (open) return open.workType === body.workType && (concluded || near(open)) ? open.seq : undefined;
+        if (open) return open.workType === body.workType && (concluded || near(open, at)) ? open.seq : undefined;
         // Spans reported that a sync failed: the log mentions it when it is over.
         const over = this.over.get(body.uid);
-        return concluded && over?.failed && near(over) ? over.start : undefined;
+        return concluded && over?.failed && near(over, at) ? over.start : undefined;
       }
       // A worker does one thing at a time.
       case 'work-done':
         return this.done.get(cause) ?? (this.open.has(`work ${body.uid}`) ? undefined : this.over.get(body.uid)?.done);
       case 'cri-return': {
         const failure = body.call === 0 && body.error ? this.failures.get(body.method) : undefined;
-        if (!failure || !near(failure)) return undefined;
+        if (!failure || !near(failure, at)) return undefined;
         this.failures.delete(body.method);
         return failure.seq;
       }
@@ -91,7 +93,7 @@ export class KnownSteps {
         return event && at - event.at <= SAME_EVENT && concluded && !event.concluded ? event.seq : undefined;
       }
       case 'relist':
-        return body.scope === 'global' && near(this.relist) ? this.relist?.seq : undefined;
+        return body.scope === 'global' && near(this.relist, at) ? this.relist?.seq : undefined;
       default:
         return undefined;
     }

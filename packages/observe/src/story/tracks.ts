@@ -297,11 +297,17 @@ export class Tracks {
     const uids = this.uidsOf.get(pod);
     if (uids) {
       if (uids.length === 1) return this.byUid.get(uids[0] as string);
-      const all = uids.map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
-      const working = all.filter((t) => t.method > 0);
-      if (working.length === 1) return working[0];
-      const live = all.filter((t) => t.state !== 'finished' && t.state !== 'removed');
-      return live.at(-1) ?? all.at(-1);
+      // Each line comes by here, and a name may have had many UIDs.
+      let working = 0;
+      let [last, live, works]: (Track | undefined)[] = [];
+      for (const uid of uids) {
+        const track = this.byUid.get(uid);
+        if (!track) continue;
+        last = track;
+        if (track.method > 0 && ++working === 1) works = track;
+        if (track.state !== 'finished' && track.state !== 'removed') live = track;
+      }
+      return working === 1 ? works : (live ?? last);
     }
     const next = this.ahead.get(pod)?.find((s) => s.at >= at && !this.mirrors.has(s.uid));
     return next && this.of(pod, next.uid);

@@ -2,7 +2,7 @@
  * A run of a twin that continues: as more of the observed run becomes known, its scenario is replaced, and what it has
  * done so far stays. It begins again only if what is known now contradicts what it did.
  */
-import { type Scenario, type ScenarioRun, startScenario } from '@syncloop/core/scenario';
+import { generatedScenario, type Scenario, type ScenarioRun, startScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import type { TwinScenario } from '../base/types.js';
 import { scenarioOfTwin } from '../make/scenario-of-twin.js';
@@ -29,7 +29,7 @@ export class LiveRun {
     redact: (record: TraceRecord) => TraceRecord = (record) => record,
   ) {
     this.start = twin.seenFrom;
-    const scenario = scenarioOfTwin(twin);
+    const scenario = scenarioOf(twin);
     this.ground = groundOf(scenario);
     this.run = startScenario(
       { ...scenario, steps: [], expect: [] },
@@ -41,7 +41,7 @@ export class LiveRun {
   /** Advances to `until` with the present knowledge. Returns false, and does nothing, if it cannot. */
   goOn(twin: TwinScenario, until: Micros): boolean {
     if (twin.seenFrom !== this.start || until < this.until) return false;
-    const scenario = scenarioOfTwin(twin);
+    const scenario = scenarioOf(twin);
     if (groundOf(scenario) !== this.ground) return false;
     const steps = stepsOf(scenario);
     const past = steps.filter(({ at }) => at <= this.until);
@@ -68,6 +68,10 @@ export class LiveRun {
     if (kernel.now() < time && !kernel.nextRunnable) kernel.clock.advanceTo(time);
   }
 }
+
+/** The scenario of a twin without its text, which a run does not need. */
+const scenarioOf = (twin: TwinScenario): Scenario =>
+  twin.document === undefined ? scenarioOfTwin(twin) : generatedScenario(twin.document, '');
 
 const keyOf = ({ at, text }: Timed): string => `${at} ${text}`;
 

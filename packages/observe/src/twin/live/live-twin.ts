@@ -119,10 +119,14 @@ export class LiveTwin {
 
   private judge(beginning: Beginning, until: Micros): void {
     if (until <= beginning.at) return;
-    const { epochMicros, era, window = WINDOW } = this.options;
+    const { epochMicros, era, emulatedVersion, window = WINDOW } = this.options;
     const kubelet = this.kubelet;
     const seen = [...beginning.records, ...this.records];
-    const scenario = twinScenario(seen, { epochMicros, kubelet, ...(era && { era }) });
+    const scenario = twinScenario(seen, {
+      ...{ epochMicros, kubelet },
+      ...(era && { era }),
+      ...(emulatedVersion !== undefined && { emulatedVersion }),
+    });
     const to = Math.max(0, until - scenario.seenFrom);
     const judged = (twin: readonly TraceRecord[]) => this.compare(beginning, seen, twin, scenario, until);
     let verdict: Verdict | null = null;

@@ -1,8 +1,11 @@
+import { loadEras } from '@syncloop/core/kubelet';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { openObservation } from '../../index.js';
 import { captured, startedMillis } from '../../testing/capture.js';
+import { objectOf } from '../base/json.js';
 import { comparable, LiveTwin, runFromMidLife } from './index.js';
+import type { LiveTwinOptions } from './types.js';
 
 const CAPTURE = 'v1.36-v4/kubelet-restart';
 const START = startedMillis(CAPTURE);
@@ -32,8 +35,13 @@ function observed(edit: (log: string) => string = (log) => log): { records: Trac
 }
 
 /** Has a twin follow, with a beat every this many seconds, up to some seconds after the end. */
-function follow({ records, epochMicros }: ReturnType<typeof observed>, every = 5, from = 0) {
-  const twin = new LiveTwin({ epochMicros, version: 'v1.36.2' });
+function follow(
+  { records, epochMicros }: ReturnType<typeof observed>,
+  every = 5,
+  from = 0,
+  chosen: Pick<LiveTwinOptions, 'era' | 'emulatedVersion'> = {},
+) {
+  const twin = new LiveTwin({ epochMicros, version: 'v1.36.2', ...chosen });
   const said: ReturnType<LiveTwin['beat']>[] = [];
   const end = (records.at(-1)?.time ?? 0) + 30e6;
   let i = 0;
@@ -55,6 +63,23 @@ describe('a twin that follows', () => {
     // Whoever looks at any moment has a twin of that moment.
     expect(said.map(({ compared }) => compared)).toEqual(said.map(({ compared }) => compared).sort((a, b) => a - b));
     expect(twin.frozen?.scenario.text).toContain('kind: Scenario');
+  });
+
+  it('may be any version from v1.21 to v1.36', async () => {
+    await loadEras();
+    const { records, epochMicros } = observed();
+    const list = records.slice(0, records.findIndex((r) => r.kind === 'pod-config' && r.pods.length > 0) + 200);
+    for (const [era, minor] of [
+      ['v1.25', 23],
+      ['v1.32', 34],
+      ['v1.36', 35],
+    ] as const) {
+      const emulatedVersion = `1.${minor}`;
+      const { last, twin } = follow({ records: list, epochMicros }, 20, 0, { era, emulatedVersion });
+      expect(last).toMatchObject({ state: 'following', era });
+      expect(objectOf(objectOf(twin.frozen?.scenario.document).spec).node).toMatchObject({ emulatedVersion });
+      expect(last.compared).toBeGreaterThan(5);
+    }
   });
 
   it('keeps a difference, begins anew at what is really there, and goes on', () => {

@@ -10,6 +10,8 @@ export interface LiveTwinOptions {
   readonly version?: string;
   /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
   readonly era?: EraVersion;
+  /** The version of that design whose rules apply, such as "1.34". Default: the observed one, if it is of it. */
+  readonly emulatedVersion?: string;
   /** Redacts secrets in the twin's records as in the observed ones, so that equal values stay equal. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
   /** The delay after which all evidence of a moment has arrived, microseconds. Default: 3 s. */

@@ -120,9 +120,14 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   };
   const { draft, document, left: odd } = readable(drafted, (pod) => placeOf(seen, pod));
   const left = until < observed ? [...odd, tooLong(observed)] : odd;
+  let text: string | null = null;
   return {
     name,
-    text: writeScenario(draft),
+    // A twin that follows is made anew each second, and its text is seldom read.
+    get text() {
+      text ??= writeScenario(draft);
+      return text;
+    },
     document,
     assumptions: assumptions.list,
     left,

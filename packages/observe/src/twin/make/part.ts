@@ -30,7 +30,11 @@ export class PartKeeper {
   private begun = 0;
   private looked = 0;
 
-  constructor(private readonly cut: Pick<Cut, 'from' | 'to'>) {}
+  /** @param shown applied to records that are kept; of a large log that is one in hundreds. Default: as they are */
+  constructor(
+    private readonly cut: Pick<Cut, 'from' | 'to'>,
+    private readonly shown: (record: TraceRecord) => TraceRecord = (record) => record,
+  ) {}
 
   get records(): TraceRecord[] {
     this.forget();
@@ -44,8 +48,9 @@ export class PartKeeper {
     if (time > to + AFTER) return false;
     if (kind === 'process' && record.state === 'started') this.begun = time;
     if (time < from && !this.isState(record)) return true;
-    this.kept.push(record);
-    this.weight += recordWeight(record);
+    const kept = this.shown(record);
+    this.kept.push(kept);
+    this.weight += recordWeight(kept);
     if (time < from && this.kept.length - this.looked > LOOK) this.forget();
     return true;
   }
