@@ -322,7 +322,7 @@ export const RULES = [
     [],
     {
       language: [],
-      interpreter: ['language'],
+      interpreter: ['language', `${CORE}/trace`],
       seams: ['interpreter', ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`)],
       stages: ['seams', `${CORE}/kubelet/parts`, `${CORE}/trace`],
       judge: [

@@ -135,6 +135,7 @@ const FEATURES = {
   tour: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
   twin: { packages: ['react-dom'] },
+  workshop: { packages: ['@codemirror', 'typescript-js'] },
 };
 const feature = ([name, { uses = [], packages = [] }]) =>
   room(

@@ -112,8 +112,11 @@ export async function loadStaticFiles(folder: string, audience = false): Promise
   return files;
 }
 
-/** The page's worker, which unpacks xz with WebAssembly of our own. The page itself may not make any. */
-const SESSION_WORKER = /^\/assets\/session-worker-[\w-]+\.js$/;
+/**
+ * The page's workers that may make WebAssembly: one unpacks xz and runs learners' code in a simulation, the other
+ * judges learners' code. The page itself may not make any.
+ */
+const WASM_WORKER = /^\/assets\/(?:session-worker|workshop-judge-worker)-[\w-]+\.js$/;
 
 /**
  * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
@@ -122,7 +125,7 @@ const SESSION_WORKER = /^\/assets\/session-worker-[\w-]+\.js$/;
 export function securityHeaders(host: string, path = ''): Record<string, string> {
   const policy = [
     "default-src 'self'",
-    `script-src 'self'${SESSION_WORKER.test(path) ? " 'wasm-unsafe-eval'" : ''}`,
+    `script-src 'self'${WASM_WORKER.test(path) ? " 'wasm-unsafe-eval'" : ''}`,
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",

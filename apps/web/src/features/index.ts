@@ -36,6 +36,7 @@ import { timeline } from './timeline/feature.js';
 import { tour } from './tour/feature.js';
 import { transport } from './transport/feature.js';
 import { twin } from './twin/feature.js';
+import { workshop } from './workshop/feature.js';
 
 export const features: readonly Feature[] = [
   transport,
@@ -73,4 +74,5 @@ export const features: readonly Feature[] = [
   longWork,
   reload,
   settings,
+  workshop,
 ];

@@ -1,4 +1,4 @@
-import { chinese } from '@syncloop/core/trace';
+import { chinese, type Language } from '@syncloop/core/trace';
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
@@ -42,4 +42,4 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'session.commandFailed': '{command}：{error}',
 };
 
-export const narrator = chinese;
+export const narrator: Language = chinese;

@@ -22,7 +22,7 @@ export function podOf(state: NodeState, selection: Selection, record: TraceRecor
 }
 
 /** Returns a container by id, or by `uid/name` if its id was not known. */
-export function containerNamed(state: NodeState, id: string) {
+export function containerNamed(state: NodeState, id: string): NodeState['containers'][string] | undefined {
   if (Object.hasOwn(state.containers, id)) return state.containers[id];
   return Object.values(state.containers).find((c) => `${c.uid}/${c.name}` === id && c.state !== 'removed');
 }

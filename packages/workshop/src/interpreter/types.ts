@@ -1,7 +1,7 @@
+import type { Json } from '@syncloop/core/trace';
 import type { Problem } from '../language/problem.js';
 
-/** Plain data: what goes into a learner's code and comes out of it. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json };
 
 /** The most that one call of a learner's code may cost. */
 export interface Limits {

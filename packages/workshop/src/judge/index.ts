@@ -1,3 +1,4 @@
+export { judgeExample } from './examples.js';
 export { type JudgeOptions, judge, judging, loadRecordings } from './judge.js';
 export type { Recorded } from './recorded.js';
 export {

@@ -6,9 +6,18 @@ import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 /**
  * `library`: the scenarios that come with the program; `listed`: what a list shows of them. `cluster`: the API server,
  * for scenarios that have one. A version: that kubelet; `eras`: all of them, if it is unknown which. `compareEras`: the
- * comparison of two of them.
+ * comparison of two of them. `workshop`: the interpreter, for scenarios that replace parts of the kubelet by code.
  */
-export type Part = 'answers' | 'explore' | 'library' | 'listed' | 'cluster' | 'eras' | EraVersion | 'compareEras';
+export type Part =
+  | 'answers'
+  | 'explore'
+  | 'library'
+  | 'listed'
+  | 'cluster'
+  | 'eras'
+  | EraVersion
+  | 'compareEras'
+  | 'workshop';
 
 /** Today's kubelet is always there. */
 const kubeletOf = (version: EraVersion | undefined): readonly Part[] =>
@@ -27,7 +36,12 @@ export function partsOf(message: unknown): readonly Part[] {
     case 'load':
       // Only the text itself shows whether its scenario has an API server, and that is read too late.
       if (command.text !== undefined)
-        return ['cluster', ...(/\bera\b/.test(command.text) ? ['eras' as const] : []), ...kubeletOf(command.era)];
+        return [
+          'cluster',
+          ...(/\bera\b/.test(command.text) ? ['eras' as const] : []),
+          ...(/\bparts\b/.test(command.text) ? ['workshop' as const] : []),
+          ...kubeletOf(command.era),
+        ];
       return [
         ...(command.scenario === starter.name ? [] : (['library', 'cluster'] as const)),
         ...kubeletOf(command.era),

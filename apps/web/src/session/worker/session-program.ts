@@ -64,6 +64,10 @@ const LOADERS: Readonly<Record<Exclude<Part, EraVersion>, () => Promise<void>>> 
     const { comparingEras } = await import('./part-compare-eras.js');
     tools.compareEras = comparingEras;
   },
+  async workshop() {
+    const { loadInterpreter } = await import('./part-workshop.js');
+    await loadInterpreter();
+  },
   async cluster() {
     const { ApiServer } = await import('./part-cluster.js');
     makeApi = (...args) => new ApiServer(...args);

@@ -1,0 +1,9 @@
+/** The texts that the page needs before the workshop is opened. */
+export const en = {
+  'command.workshop': 'Workshop: write parts of the kubelet yourself',
+  'find.view.workshop': 'exercise challenge code learn judge typescript solve',
+} as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}
