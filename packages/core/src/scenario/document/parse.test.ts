@@ -203,7 +203,7 @@ describe('parseScenario', () => {
       'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect, run',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
-      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be one of syncloop.dev/v1alpha2, syncloop.dev/v1alpha1\nx.yaml:1:1: spec: it is missing; it must be an object with era, seed, startAt, startKubelet, continueOnError, node, machine, images, registry, devicePlugins, lives, calls, openAt, steps',
+      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be one of syncloop.dev/v1alpha2, syncloop.dev/v1alpha1\nx.yaml:1:1: spec: it is missing; it must be an object with era, seed, startAt, startKubelet, continueOnError, node, machine, images, registry, devicePlugins, parts, lives, calls, openAt, steps',
     );
     expect(problem(() => parseScenario(`${head}spec: {node: {maxPod: 3}, steps: []}\n`, 'x.yaml'))).toBe(
       'x.yaml:5:15: spec.node.maxPod: there is no such field; did you mean "maxPods"?',

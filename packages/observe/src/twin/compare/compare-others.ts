@@ -125,7 +125,7 @@ function matchUnnamed(ledger: Ledger, seen: readonly Decision[], twin: readonly 
 }
 const nameOf = (d: Decision): string => `${d.container} ${detail(d, 'of')}`;
 
-/** How many decisions of the twin one observed decision is weighed against at once; a crash loop has thousands alike. */
+/** How many of the twin's decisions are weighed for an observed one at once: a crash loop has thousands alike. */
 const WEIGHED = 32;
 
 /**
