@@ -276,9 +276,10 @@ class GenericPLEG implements GenericPLEGHandler {
 
   /** Returns true if a pod is to be reconciled. Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
-    if (this.podsToReinspect.has(uid)) return true;
+    // A replaced part is asked once for each relist, when the pod is reconciled.
+    if (this.options.parts?.plegEvents || this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
-    return this.compare(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
+    return podEvents(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
   }
 
   /**
