@@ -39,6 +39,15 @@ describe('the verdict on a fleet', () => {
     expect(story.alone).toEqual([]);
   });
 
+  it('names it in logs of seconds, too, in which all that happens is near', () => {
+    const short = { from: at('11:29:38'), to: at('11:30:00') };
+    const lose = (kind: FleetIncident['kind']) =>
+      names(3).map((name, i) => node(name, [incident(kind, `11:29:${38 + i}`)], short));
+    expect(fleetStory(lose('lease'), 'test').verdict.text.en).toMatch(/^3 nodes lost the API server between 11:29:38/);
+    // What a node may have for itself would have to be near for chance to be unlikely.
+    expect(fleetStory(lose('runtime-down'), 'test').causes).toEqual([]);
+  });
+
   it('says why, if a part of the control plane did not run on one of them', () => {
     const nodes = names(5).map((name) => node(name, [incident('api-unreachable', '11:29:40')]));
     const pod = 'kube-system/etcd-cp1';

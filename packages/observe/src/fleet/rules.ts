@@ -37,6 +37,8 @@ const ONE_FOR_ALL: ReadonlySet<IncidentKind> = new Set<IncidentKind>([
   'lease',
 ]);
 const BY_CHANCE = { oneForAll: 0.01, node: 0.001 } as const;
+/** A node alone loses what is one for all less often than this; logs of a few seconds do not show how seldom it is. */
+const RARE = 60 * MINUTE;
 
 /** Troubles that a pod brings to its node. */
 const BROUGHT: ReadonlySet<IncidentKind> = new Set<IncidentKind>([
@@ -129,8 +131,9 @@ function* windows({ signs, from, to }: Aligned): Generator<Group> {
   const kindOf = ({ kind }: Sign) => (kind === 'lease' ? 'api-unreachable' : kind);
   for (const [kind, all] of byKey(ofNode, kindOf))
     for (const burst of bursts(all)) {
-      const found = tightest(burst, all.length, to - from);
-      const limit = ONE_FOR_ALL.has(kind as IncidentKind) ? BY_CHANCE.oneForAll : BY_CHANCE.node;
+      const isOne = ONE_FOR_ALL.has(kind as IncidentKind);
+      const found = tightest(burst, all.length, isOne ? Math.max(to - from, RARE) : to - from);
+      const limit = isOne ? BY_CHANCE.oneForAll : BY_CHANCE.node;
       if (found && found.chance < limit)
         yield { rule: 'window', kind: kind as IncidentKind, key: '', signs: found.signs, chance: found.chance };
     }
@@ -142,7 +145,7 @@ function* images({ signs, from, to }: Aligned): Generator<Group> {
   const failing = ofImage.filter(({ one }) => REGISTRY_FAILS.test(one.what));
   for (const [key, all] of byKey(failing, ({ one }) => registryOf(one.image)))
     for (const burst of bursts(all)) {
-      const found = tightest(burst, all.length, to - from);
+      const found = tightest(burst, all.length, Math.max(to - from, RARE));
       if (found && found.chance < BY_CHANCE.oneForAll)
         yield { rule: 'registry', kind: 'image', key, signs: found.signs, chance: found.chance };
     }
