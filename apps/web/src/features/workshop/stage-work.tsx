@@ -1,6 +1,6 @@
 import { progressIn } from '@syncloop/workshop/progress';
 import type { Stage } from '@syncloop/workshop/stages';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { type Translate, useT } from '../../i18n/index.js';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.js';
 import type { LineProblem } from './code-extensions.js';
@@ -30,6 +30,16 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
   const next = tab === 'steps' && isSame ? (recorded?.result.lines[step]?.line ?? 0) : 0;
   const problem = judged && judged.code === code ? problemOf(judged) : null;
   const run = () => void judgeStage(stage);
+  // Its key works wherever the focus is; in the editor it is the editor's own.
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (e.defaultPrevented || e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
+      e.preventDefault();
+      void judgeStage(stage);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [stage]);
   return (
     <div className="sl-workshop-work u-column u-min-width-0">
       <CodeEditor
