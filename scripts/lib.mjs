@@ -29,21 +29,64 @@ export function cpuSecondsIn(times) {
   return parts.length === 2 ? parts.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) : null;
 }
 
+/** The exit code of a command that was ended because it took longer than its limit, as of coreutils' `timeout`. */
+export const TIMED_OUT = 124;
+
+/** The running commands with a time limit. Each leads a process group of its own, which a Ctrl+C does not reach. */
+const limited = new Set();
+function endGroup(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+let isWatched = false;
+/** Ends the groups with this process, whatever ends it. */
+function watchEnd() {
+  if (isWatched) return;
+  isWatched = true;
+  process.once('exit', () => limited.forEach(endGroup));
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+}
+
 /**
  * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, its output. With
  * `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null if there is
- * no shell to ask.
+ * no shell to ask. With `limit`, a number of seconds, the command and all that it started are killed when they take
+ * longer; the code is then `TIMED_OUT`, and the output ends with a line that says so.
  */
-export function run(command, args, { capture = false, env = {}, quiet = false, metered = false } = {}) {
+export function run(command, args, { capture = false, env = {}, quiet = false, metered = false, limit } = {}) {
   const asks = metered && process.platform !== 'win32';
+  const hasGroup = limit !== undefined && process.platform !== 'win32';
   return new Promise((resolve) => {
     const child = spawn(asks ? 'sh' : command, asks ? [...METERED, command, ...args] : args, {
       cwd: top,
       env: { ...process.env, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit', ...(asks ? ['pipe'] : [])],
+      detached: hasGroup,
     });
     let output = '';
     let times = '';
+    const finish = (result) => {
+      clearTimeout(timer);
+      limited.delete(child);
+      resolve(result);
+    };
+    // A process that left the group may keep our pipes open, so their end is not waited for.
+    const timer =
+      hasGroup &&
+      setTimeout(() => {
+        endGroup(child);
+        const sentence = `${path.basename(command)} did not end within ${limit} s and was killed`;
+        if (!quiet) console.error(sentence);
+        finish({ code: TIMED_OUT, output: `${output}\n${sentence}`, cpuSeconds: null });
+      }, limit * 1000);
+    if (hasGroup) {
+      watchEnd();
+      limited.add(child);
+    }
     child.stdio[3]?.setEncoding('utf8').on('data', (text) => {
       times += text;
     });
@@ -55,14 +98,17 @@ export function run(command, args, { capture = false, env = {}, quiet = false, m
         output += data;
         if (!quiet) to.write(data);
       });
-    child.on('error', (error) => resolve({ code: 127, output: String(error) }));
+    child.on('error', (error) => finish({ code: 127, output: String(error), cpuSeconds: null }));
     child.on('close', (code, signal) =>
-      resolve({ code: code ?? (signal ? 1 : 0), output, cpuSeconds: cpuSecondsIn(times) }),
+      finish({ code: code ?? (signal ? 1 : 0), output, cpuSeconds: cpuSecondsIn(times) }),
     );
   });
 }
 
 export const bin = (name) => path.join(top, 'node_modules', '.bin', name);
+
+/** Seconds within which an installation that makes progress has ended. */
+export const INSTALL_LIMIT = 300;
 
 /** Installs the packages that package-lock.json names, unless this tree was installed from the same lock file. */
 export async function install() {
@@ -71,13 +117,12 @@ export async function install() {
   const text = fs.readFileSync(lock, 'utf8');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === text) return;
   console.error('Installing packages (npm ci)...');
-  const { code } = await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
-    'ci',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    '--loglevel=error',
-  ]);
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  // A registry may accept a connection and never answer; a second attempt takes what the first one has in its cache.
+  let code = TIMED_OUT;
+  for (let attempt = 0; attempt < 3 && code === TIMED_OUT; attempt++)
+    ({ code } = await run(npm, args, { limit: INSTALL_LIMIT }));
   if (code !== 0) {
     console.error('npm ci failed: see its message above. Behind a proxy, check `npm config get registry`.');
     process.exit(code);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { run } from './lib.mjs';
+import { INSTALL_LIMIT, run, TIMED_OUT } from './lib.mjs';
 
 const onPath = (...names) =>
   names.some((n) => (process.env.PATH ?? '').split(':').some((d) => fs.existsSync(`${d}/${n}`)));
@@ -74,8 +74,19 @@ function isStatic(file) {
 }
 
 const QUIETLY = ['-y', '-qq', '--no-install-recommends'];
-const aptGet = (...args) =>
-  run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' }, capture: true, quiet: true });
+const PATIENCE = ['-o', 'Acquire::http::Timeout=30', '-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=120'];
+/** Runs apt-get, and a second time if a mirror that does not answer kept it beyond its limit. */
+async function aptGet(...args) {
+  const once = () =>
+    run('apt-get', [...PATIENCE, ...args], {
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+      capture: true,
+      quiet: true,
+      limit: INSTALL_LIMIT,
+    });
+  const first = await once();
+  return first.code === TIMED_OUT ? once() : first;
+}
 
 const isKnown = async (name) => (await run('apt-cache', ['show', name], { capture: true, quiet: true })).code === 0;
 

@@ -71,9 +71,13 @@ const ROUTE =
  */
 const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
 
+/** Seconds after which a suite is killed and has failed: one that hangs must not take the others' results with it. */
+const SUITE_LIMIT = all ? 3600 : 1500;
+const SUITE = { capture: true, quiet: true, metered: true, limit: SUITE_LIMIT };
+
 /** Runs a command whose last line `N passed, N failed` is its totals; prints its output when it is done. */
 async function totalsOf(name, command, args) {
-  const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true });
+  const { code, output, cpuSeconds } = await run(command, args, SUITE);
   console.log(`\n=== ${name}\n${output.trimEnd()}`);
   const last = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1);
   return { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code, cpuSeconds };
@@ -81,7 +85,7 @@ async function totalsOf(name, command, args) {
 
 /** Runs a file of node's own test runner; its output is shown only if something failed. */
 async function tap(name, command, args, env) {
-  const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true, env });
+  const { code, output, cpuSeconds } = await run(command, args, { ...SUITE, env });
   const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
   const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
   if (code !== 0 || failed) {
@@ -148,9 +152,7 @@ async function unitTests() {
   const reporters = ['--reporter=dot', '--reporter=json', '--reporter=./scripts/times-reporter.mjs'];
   const args = ['run', '--maxWorkers=2', ...reporters, `--outputFile.json=${json}`];
   const { code, output, cpuSeconds } = await run(...behind(bin('vitest'), args), {
-    capture: true,
-    quiet: true,
-    metered: true,
+    ...SUITE,
     env: all ? {} : { SYNCLOOP_QUICK: '1' },
   });
   console.log(`\n=== unit and property tests\n${output.trimEnd()}`);

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from './lib.mjs';
+import { run, TIMED_OUT } from './lib.mjs';
 import { bookTimes, expectedSeconds, readTimes, slowest } from './times.mjs';
 
 describe('times of tests', () => {
@@ -57,5 +58,25 @@ describe('a command that is metered', () => {
     );
     expect({ code, output }).toEqual({ code: 3, output: 'done\n' });
     expect(cpuSeconds).toBeGreaterThan(0.2);
+  });
+});
+
+describe('a command with a time limit', () => {
+  it('is killed with what it started, and says so', async () => {
+    const { code, output } = await run('sh', ['-c', 'echo $$; sleep 600 & wait'], {
+      capture: true,
+      quiet: true,
+      limit: 0.5,
+    });
+    expect(code).toBe(TIMED_OUT);
+    const [group, sentence] = output.split('\n').filter(Boolean);
+    expect(sentence).toBe('sh did not end within 0.5 s and was killed');
+    // No process of the group is left to be signalled; those just killed may still wait to be buried.
+    const living = execFileSync('ps', ['-eo', 'pgid=,stat='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/ +/))
+      .filter(([id, state]) => id === group && !state.startsWith('Z'));
+    expect(living).toEqual([]);
   });
 });
