@@ -1,7 +1,14 @@
 /** The part of `syncloop explain` that is about many nodes. */
 import { createHash } from 'node:crypto';
 import { countParts, type Shard } from '@syncloop/core/base';
-import { type FleetNode, type FleetStory, fleetMarkdown, fleetStory, fleetText } from '@syncloop/observe/fleet';
+import {
+  type FleetNode,
+  type FleetStory,
+  fleetHtml,
+  fleetMarkdown,
+  fleetStory,
+  fleetText,
+} from '@syncloop/observe/fleet';
 import type { Lang } from '@syncloop/observe/verdict';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -11,7 +18,7 @@ import { type ReadFleetOptions, readFleet } from '../fleet/read-fleet.js';
 import { resultLine } from '../shards/result-file.js';
 import { writeOut } from './write-out.js';
 
-export const FLEET_FORMATS = ['text', 'markdown', 'json'] as const;
+export const FLEET_FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 export type FleetFormat = (typeof FLEET_FORMATS)[number];
 
 /** The result of a shard of a fleet. */
@@ -63,6 +70,7 @@ export function printFleet(
 
 function rendered(story: FleetStory, format: FleetFormat, lang: Lang): string {
   if (format === 'json') return `${JSON.stringify(story, null, 2)}\n`;
+  if (format === 'html') return fleetHtml(story, lang);
   return format === 'markdown' ? fleetMarkdown(story, lang) : fleetText(story, lang);
 }
 
