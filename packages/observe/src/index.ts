@@ -23,6 +23,7 @@ export { LogReader, type LogReaderOptions } from './log/reader.js';
 export type { LogShare, ProgramShare } from './log/share.js';
 export type { LogNode } from './log/survey.js';
 export { foreseeIdentities, LogExtractor, type Unread } from './log-extractor.js';
+export { byLogName, isLogName, logName } from './log-name.js';
 export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
 export { MetricsExtractor } from './metrics-extractor.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';

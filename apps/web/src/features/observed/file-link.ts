@@ -41,14 +41,19 @@ export async function arrive(): Promise<void> {
   }
   useObserved.setState({ link: null });
   if (useUI.getState().dialog === 'fileLink') useUI.setState({ dialog: null });
-  const reached = await readTo(link);
+  await goWhenRead(link.at);
+}
+
+/** Goes to a time, in microseconds since 1970, once the session's files are read up to there. */
+export async function goWhenRead(at: number): Promise<void> {
+  const reached = await readTo({ at });
   if (!reached) return;
-  await session.command({ do: 'go', to: { time: momentOf(reached, link) } });
-  notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, link), true) }));
+  await session.command({ do: 'go', to: { time: momentOf(reached, { at }) } });
+  notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, { at }), true) }));
 }
 
 /** Resolves with the session's description when it has read as far as the link; null if it ended before. */
-function readTo(link: FileLink) {
+function readTo(link: Pick<FileLink, 'at'>) {
   const { info: first } = useSession.getState();
   return new Promise<NonNullable<typeof first> | null>((resolve) => {
     let stop = () => {};
