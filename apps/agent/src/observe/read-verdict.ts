@@ -42,7 +42,8 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
     for (const record of batch) {
       last = record.time;
       if (record.evidence !== undefined && last >= from && last <= to) within++;
-      each?.(fold.take(record), reading.epochMicros);
+      const shown = fold.take(record);
+      each?.(shown, reading.epochMicros);
     }
   }
   if (window && within === 0 && reading.epochMicros !== null)

@@ -23,7 +23,9 @@ export function Details({ lanes, story }: Props) {
   const here = useRef<HTMLLIElement>(null);
   const lane = lanes.find(({ node }) => node.name === name);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another incident is brought into sight
-  useEffect(() => here.current?.scrollIntoView({ block: 'nearest' }), [name, incident]);
+  useEffect(() => {
+    here.current?.scrollIntoView({ block: 'nearest' });
+  }, [name, incident]);
   if (!lane) return <p className="sl-fleet-details sl-small u-dim u-margin-0">{t('fleet.choose')}</p>;
   const { node, bars } = lane;
   return (

@@ -12,5 +12,5 @@ export async function openNode(node: string, at: number | null): Promise<void> {
   useUI.setState({ dialog: null });
   const isShown = useObserved.getState().shown === node && useSession.getState().info?.capabilities.observed === true;
   if (!isShown) await openObserved(files, node);
-  if (at !== null) await goWhenRead(at * 1000);
+  if (at !== null) await goWhenRead({ at: at * 1000 });
 }

@@ -41,15 +41,18 @@ export async function arrive(): Promise<void> {
   }
   useObserved.setState({ link: null });
   if (useUI.getState().dialog === 'fileLink') useUI.setState({ dialog: null });
-  await goWhenRead(link.at);
+  const reached = await goWhenRead(link);
+  if (reached) notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, link), true) }));
 }
 
-/** Goes to a time, in microseconds since 1970, once the session's files are read up to there. */
-export async function goWhenRead(at: number): Promise<void> {
-  const reached = await readTo({ at });
-  if (!reached) return;
-  await session.command({ do: 'go', to: { time: momentOf(reached, { at }) } });
-  notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, { at }), true) }));
+/**
+ * Goes to a time, in microseconds since 1970, once the session's files are read up to there. Resolves with the
+ * session's description; with null if it ended before.
+ */
+export async function goWhenRead(moment: Pick<FileLink, 'at'>) {
+  const reached = await readTo(moment);
+  if (reached) await session.command({ do: 'go', to: { time: momentOf(reached, moment) } });
+  return reached;
 }
 
 /** Resolves with the session's description when it has read as far as the link; null if it ended before. */
