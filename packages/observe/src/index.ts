@@ -1,5 +1,6 @@
 /** A real kubelet, observed: bytes in, records and findings out. The README says how. */
 export { Findings, type RunFinding } from '@syncloop/core/debug/findings';
+export { byLogName, isLogName, logName } from './bundle/log-name.js';
 export { CallExtractor } from './call-extractor.js';
 export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';
@@ -23,7 +24,6 @@ export { LogReader, type LogReaderOptions } from './log/reader.js';
 export type { LogShare, ProgramShare } from './log/share.js';
 export type { LogNode } from './log/survey.js';
 export { foreseeIdentities, LogExtractor, type Unread } from './log-extractor.js';
-export { byLogName, isLogName, logName } from './log-name.js';
 export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
 export { MetricsExtractor } from './metrics-extractor.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';

@@ -48,5 +48,6 @@ export async function readVerdict(files: readonly EvidenceFile[], options: Verdi
   }
   if (window && within === 0 && reading.epochMicros !== null)
     throw new SetupError(nothingWithin(reading.epochMicros, last));
-  return fold.input(reading, { sources: files.map(({ source }) => source.name), by });
+  const { epochMicros } = reading;
+  return fold.input(reading, { epochMicros, sources: files.map(({ source }) => source.name), by });
 }

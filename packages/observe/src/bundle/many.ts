@@ -1,5 +1,5 @@
-import { byLogName, isLogName } from '../log-name.js';
 import { bundleOf } from './bundle.js';
+import { byLogName, isLogName } from './log-name.js';
 import type { BundleFile, BundleNode } from './types.js';
 
 /**

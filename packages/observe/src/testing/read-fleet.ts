@@ -32,6 +32,6 @@ export function readMade({ name, lines }: Pick<MadeNode, 'name' | 'lines'>): Fle
   }
   take(observation.push('log-1', utf8Bytes(piece)));
   take(observation.end('log-1'));
-  const input = fold.input(observation, { sources: [name], by: 'test' });
+  const input = fold.input(observation, { epochMicros: observation.epochMicros, sources: [name], by: 'test' });
   return fleetNode({ name, source: name }, input, sightings);
 }

@@ -1,8 +1,14 @@
 import { Incidents, isQuoted } from '@syncloop/core/debug/incidents';
 import { OverviewFold } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
-import type { Observation } from '../open.js';
 import type { VerdictInput } from './types.js';
+
+type Known = Parameters<OverviewFold['overview']>[0];
+/** The facts that an observation knows of a node, and the share of its lines that was read. */
+interface Observed {
+  readonly facts: Known;
+  readonly share: Known;
+}
 
 /** Keeps of the records of one node what a verdict needs. Memory does not grow with their number. */
 export class VerdictFold {
@@ -31,14 +37,11 @@ export class VerdictFold {
   }
 
   /** Returns what the verdict is made of, at the end of `observation`. */
-  input(
-    { facts, share, epochMicros }: Pick<Observation, 'facts' | 'share' | 'epochMicros'>,
-    { sources, by }: Pick<VerdictInput, 'sources' | 'by'>,
-  ): VerdictInput {
+  input({ facts, share }: Observed, about: Pick<VerdictInput, 'epochMicros' | 'sources' | 'by'>): VerdictInput {
     const seen = this.overview.overview({ ...facts, ...share, oldest: 1 });
     this.incidents.know(seen);
     const { version, node, runtime, programs } = seen;
     const kubelet = { version, node, runtime };
-    return { answer: this.incidents.list(), epochMicros, kubelet, sources, by, programs };
+    return { answer: this.incidents.list(), kubelet, programs, ...about };
   }
 }

@@ -6,7 +6,7 @@ import { PHONE, useMedia } from '../../ui/use-media.js';
 import { visible } from '../../units/text.js';
 import { useFleet } from './fleet-store.js';
 
-/** What several nodes share, as sentences. A click shows only the nodes of one. */
+/** The causes that several nodes share, as sentences. A click shows only the nodes of one. */
 export function Causes({ story }: { readonly story: FleetStory }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

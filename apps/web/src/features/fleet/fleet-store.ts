@@ -37,5 +37,5 @@ export const NO_FLEET: FleetState = {
   incident: null,
 };
 
-/** What is known of the fleet, and what of it is shown: it stays while a node is in the debugger. */
+/** The fleet, and what of it is shown. It stays while a node is in the debugger. */
 export const useFleet = create<FleetState>(() => NO_FLEET);

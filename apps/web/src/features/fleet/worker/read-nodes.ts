@@ -31,12 +31,12 @@ export async function* readNodes(
   const read: FleetNode[] = refused.map(({ name }) => unreadNode(name, name, 'it cannot be unpacked'));
   const of = nodes.length;
   let left = mostRead;
-  let told = Number.NEGATIVE_INFINITY;
+  let reported = Number.NEGATIVE_INFINITY;
   for (const [done, node] of nodes.entries()) {
     const { name } = node;
-    if (now() - told > EVERY) {
+    if (now() - reported > EVERY) {
       yield { story: read.length > 0 ? fleetStory(read, BY) : null, done, of, reading: name };
-      told = now();
+      reported = now();
     }
     if (left <= 0) {
       read.push(unreadNode(name, name, 'it was left out: a page reads 8 GiB of all nodes together'));
@@ -89,6 +89,10 @@ async function readNode(
   } finally {
     for (const one of pieces.values()) one.close();
   }
-  const input = fold.input(observation, { sources: readable.map((one) => one.name), by: BY });
+  const input = fold.input(observation, {
+    epochMicros: observation.epochMicros,
+    sources: readable.map((one) => one.name),
+    by: BY,
+  });
   return { bytes, reduced: fleetNode({ name, source: name }, input, sightings) };
 }
