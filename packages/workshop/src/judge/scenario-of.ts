@@ -10,14 +10,14 @@ const seconds = (value: unknown): string => `${Number(value)}s`;
 
 /** A recording's steps as a scenario, on a node as the recorder's, with the learner's code in it. */
 export function scenarioOfRecording(
-  { name, steps }: Recorded,
+  { scenario, steps }: Recorded,
   parts: readonly PartName[],
   source: LearnerFile,
 ): string {
   return JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha1',
     kind: 'Scenario',
-    metadata: { name: `recorded-${name}` },
+    metadata: { name: `recorded-${scenario}` },
     spec: {
       // A step that does not come true shows in what is compared.
       continueOnError: true,
