@@ -13,11 +13,29 @@ export interface CodeProblem {
 export interface CodeLog {
   readonly line: number;
   readonly text: string;
+  /** The number of recorded lines before it; absent: none. */
+  readonly after?: number;
 }
 
-export type CodeResult =
-  | { readonly ok: true; readonly value: Json; readonly logs: readonly CodeLog[] }
-  | { readonly ok: false; readonly problem: CodeProblem; readonly logs: readonly CodeLog[] };
+/** A statement of the code that was next, with the variables that it saw. */
+export interface CodeLine {
+  readonly line: number;
+  readonly column: number;
+  /** '' at the top of the file. */
+  readonly function: string;
+  readonly variables: { readonly [name: string]: Json };
+}
+
+/** What a call printed, and the lines that it went through, if they were recorded. */
+export interface CodeTrail {
+  readonly logs: readonly CodeLog[];
+  readonly lines: readonly CodeLine[];
+  /** Lines that ran and are not recorded; absent: none. */
+  readonly linesLeftOut?: number;
+}
+
+export type CodeResult = CodeTrail &
+  ({ readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: CodeProblem });
 
 /** Code that is loaded, with a memory of its own. The interpreter's `LearnerCode` is one. */
 export interface LoadedCode {
@@ -25,9 +43,16 @@ export interface LoadedCode {
   dispose(): void;
 }
 
+export interface CodeOptions {
+  /** Records each statement that runs. */
+  readonly trace?: boolean;
+  /** The characters that these records may take in one call. */
+  readonly traceBytes?: number;
+}
+
 /** Loads code, each time anew. The interpreter is one. */
 export interface CodeLoader {
-  load(code: { file: string; text: string }): LoadedCode | CodeProblem;
+  load(code: { file: string; text: string }, options?: CodeOptions): LoadedCode | CodeProblem;
 }
 
 export const isProblem = (loaded: LoadedCode | CodeProblem): loaded is CodeProblem => 'kind' in loaded;

@@ -2,13 +2,24 @@ import { type Kernel, Millisecond } from '@syncloop/core/kernel';
 import type { KubeletParts, MakeParts, PartPodActions, PartSource } from '@syncloop/core/kubelet/parts';
 import type { Json, RecordOf } from '@syncloop/core/trace';
 import { type BackOffResult, backOff, backOffArgs } from './back-off.js';
-import { type CodeLoader, type CodeProblem, isProblem, type LoadedCode, PartError } from './code.js';
+import {
+  type CodeLoader,
+  type CodeLog,
+  type CodeProblem,
+  type CodeTrail,
+  isProblem,
+  type LoadedCode,
+  PartError,
+} from './code.js';
 import { type KillContainerResult, killContainer, killContainerArgs } from './kill-container.js';
 import { plegEvents, podOfList } from './pleg-events.js';
 import { planProblem, podActions, podActionsArgs } from './pod-actions.js';
 import { type PodStatusResult, podStatus, podStatusArgs } from './pod-status.js';
 import { type ProbeResultResult, probeResult, probeResultArgs } from './probe-result.js';
 import { callSeam, type Seam } from './seam.js';
+
+/** The characters that the lines of one call may take in a run. */
+const lineBytes = 256 * 1024;
 
 interface About {
   readonly pod?: string;
@@ -37,8 +48,7 @@ class Part<Out> {
     const { kernel, seam } = this;
     const { file, source } = this.source;
     const answer = callSeam(seam, this.code, { file, text: source }, args);
-    for (const { line, text } of answer.logs)
-      kernel.emit({ kind: 'log', severity: 'I', v: 0, msg: text, kv: {}, file, line } as RecordOf<'log'>);
+    this.record(answer.trail, about);
     if (!answer.ok) throw this.failed(answer.problem, args, about);
     const wrong = check(answer.value);
     if (wrong !== null) {
@@ -48,6 +58,31 @@ class Part<Out> {
     if (!quiet(answer.value))
       kernel.emit({ kind: 'part', part: seam.part, fn: seam.fn, file, args, result: answer.json, ...about });
     return answer.value;
+  }
+
+  /** The lines that the call went through, each with what was printed after it. */
+  private record({ logs, lines, linesLeftOut = 0 }: CodeTrail, about: About): void {
+    const { kernel, seam } = this;
+    const { file } = this.source;
+    const print = (text: string, line: number, severity: 'I' | 'W' = 'I') =>
+      kernel.emit({ kind: 'log', severity, v: 0, msg: text, kv: {}, file, line } as RecordOf<'log'>);
+    let next = 0;
+    const printUpTo = (count: number) => {
+      for (; next < logs.length; next++) {
+        const { line, text, after = 0 } = logs[next] as CodeLog;
+        if (after > count) return;
+        print(text, line);
+      }
+    };
+    printUpTo(0);
+    for (const [i, { line, column, function: fn, variables }] of lines.entries()) {
+      kernel.emit({ kind: 'part-line', part: seam.part, fn, file, line, column, variables, ...about });
+      printUpTo(i + 1);
+    }
+    if (linesLeftOut > 0) {
+      const words = `… ${linesLeftOut} more lines of this call are not recorded: there are too many`;
+      print(words, lines.at(-1)?.line ?? 0, 'W');
+    }
   }
 
   private failed(problem: CodeProblem, args: readonly Json[], about: About): PartError {
@@ -85,7 +120,10 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
     const part = <Out>(seam: Seam<Out>): Part<Out> | null => {
       const source = sources[seam.part];
       if (!source) return null;
-      const code = loader.load({ file: source.file, text: source.source });
+      const code = loader.load(
+        { file: source.file, text: source.source },
+        source.lines ? { trace: true, traceBytes: lineBytes } : {},
+      );
       if (isProblem(code)) {
         for (const before of codes) before.dispose();
         throw new PartError(code);
