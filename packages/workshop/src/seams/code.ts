@@ -26,7 +26,7 @@ export interface CodeLine {
   readonly variables: { readonly [name: string]: Json };
 }
 
-/** What a call printed, and the lines that it went through, if they were recorded. */
+/** The output of a call, and the lines that it went through, if they were recorded. */
 export interface CodeTrail {
   readonly logs: readonly CodeLog[];
   readonly lines: readonly CodeLine[];
