@@ -1,11 +1,11 @@
 /**
  * Makes the modules through which the program reads the workshop's stages: one for each folder of
  * packages/workshop/content/stages, and an index with what a list shows of them. Wrong solutions are for tests and are
- * in none. Next to them, what the judge compares with: the calls and statuses of the recordings that stages name.
+ * in none. Next to them, what the judge compares with: the recordings that stages name, trimmed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { digestOf } from './recordings.mjs';
+import { trimmed } from './recordings.mjs';
 
 const STAGES = 'packages/workshop/content/stages';
 const GOLDEN = 'packages/core/testdata/golden';
@@ -76,9 +76,9 @@ export function stageModules(top, parse) {
   for (const name of used) {
     const file = path.join(top, GOLDEN, `${name}.json`);
     if (!fs.existsSync(file)) throw new Error(`${STAGES}: there is no recording ${name} in ${GOLDEN}`);
-    const digest = digestOf(JSON.parse(fs.readFileSync(file, 'utf8')));
+    const recorded = trimmed(JSON.parse(fs.readFileSync(file, 'utf8')));
     modules[`judge/gen/${name}.ts`] =
-      `${header(`${GOLDEN}/${name}.json`)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(digest)};\n`;
+      `${header(`${GOLDEN}/${name}.json`)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(recorded)};\n`;
   }
   modules['judge/gen/index.ts'] =
     `${header(GOLDEN)}import type { Recorded } from '../recorded.js';\n\nexport const recordings: { readonly [name: string]: () => Promise<Recorded> } = {\n` +

@@ -1,17 +1,17 @@
 /** The conformance runner: our kubelet on a real kubelet's steps, compared with the recording of that one. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Check, compare, hasStepsOnly, type Recording } from '@syncloop/core/conformance/compare';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { chosenVersion, twinEra } from '../cli/era.js';
 import { resultLine } from '../shards/result-file.js';
 import { type ChosenShard, chosenShard } from '../shards/shard-flags.js';
-import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
 import { testdata } from './places.js';
-import { hasStepsOnly, type Recording, readRecording } from './recording.js';
+import { readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 import { judgeShard, questionOf } from './shards.js';
 

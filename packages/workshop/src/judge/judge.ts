@@ -125,7 +125,7 @@ function casesOf(
     case 'examples':
       return stage.cases.map((c) => atOnce(c.name, () => judgeExample(loader, stage, source, c)));
     case 'recordings':
-      return recorded.map((r) => atOnce(r.name, () => judgeRecording(stage, source, r)));
+      return recorded.map((r) => atOnce(r.scenario, () => judgeRecording(stage, source, r)));
     case 'explorer':
       return stage.schedules.map((s) => ({
         name: s.name,

@@ -5,11 +5,15 @@ import type { LearnerFile } from './types.js';
 const seconds = (value: unknown): string => `${Number(value)}s`;
 
 /** A recording's steps as a scenario, on a node as the recorder's, with the learner's code in it. */
-export function scenarioOfRecording({ name, steps }: Recorded, part: PartName, { file, text }: LearnerFile): string {
+export function scenarioOfRecording(
+  { scenario, steps }: Recorded,
+  part: PartName,
+  { file, text }: LearnerFile,
+): string {
   return JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha1',
     kind: 'Scenario',
-    metadata: { name: `recorded-${name}` },
+    metadata: { name: `recorded-${scenario}` },
     spec: {
       // A step that does not come true shows in what is compared.
       continueOnError: true,
