@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import type { Prepared, Problem, ProblemKind } from '../language/index.js';
 import { PRELUDE } from './prelude.js';
-import type { Json, LearnerCode, LearnerLog, LearnerResult, Limits, LineStep } from './types.js';
+import type { Json, LearnerCode, LearnerLog, LearnerResult, Limits } from './types.js';
 
 /** The name that the code has inside, in the lines of its errors. */
 export const LEARNER_FILE = 'learner.ts';
