@@ -5,6 +5,7 @@ import type { Stage } from '../stages/index.js';
 import { judgeExample } from './examples.js';
 import { judgeSchedules } from './explorer.js';
 import { recordings } from './gen/index.js';
+import { isPassed } from './levels.js';
 import type { Recorded } from './recorded.js';
 import { judgeRecording } from './recordings.js';
 import {
@@ -94,7 +95,7 @@ export function* judging(
   return {
     stage: stage.name,
     file: source.file,
-    passed: results.every((r) => r.state === 'passed' || (r.state === 'skipped' && r.cases === 0)),
+    passed: results.every(isPassed),
     levels: results,
   };
 }
