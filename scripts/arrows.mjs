@@ -49,8 +49,8 @@ const WORKSHOP_PACKAGES = {
 /** The judges: the code that they judge does not import them, nor does anything that the page loads first. */
 const JUDGES = {
   folder: `${CORE}/conformance`,
-  // An exploration looks for schedules that break an invariant.
-  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
+  // An exploration looks for schedules that break an invariant; the workshop judges learners' code.
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, `${WORKSHOP}/judge`, 'apps/agent/src'],
 };
 
 /**
@@ -158,6 +158,7 @@ export const RULES = [
     'conformance',
     ['api', 'host', 'kernel', 'trace', 'shape', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'],
     {
+      compare: [],
       contract: [],
       golden: [],
       invariants: [],
@@ -330,7 +331,7 @@ export const RULES = [
         'language',
         'seams',
         'stages',
-        ...['debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+        ...['conformance/compare', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
       ],
       progress: ['stages', 'judge'],
     },

@@ -1,11 +1,11 @@
 /**
  * Makes the modules through which the program reads the workshop's stages: one for each folder of
  * packages/workshop/content/stages, and an index with what a list shows of them. Wrong solutions are for tests and are
- * in none. Next to them, what the judge compares with: the calls and statuses of the recordings that stages name.
+ * in none. Next to them, what the judge compares with: the recordings that stages name, trimmed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { digestOf } from './recordings.mjs';
+import { trimmed } from './recordings.mjs';
 
 const STAGES = 'packages/workshop/content/stages';
 const GOLDEN = 'packages/core/testdata/golden';
@@ -37,6 +37,11 @@ export function stageOf(folder, readFile, parse) {
   for (const [i, hint] of about.hints.entries()) texts(file('stage.yaml'), `hints[${i}]`, hint);
   if (!(about.upstream?.length > 0)) throw new Error(`${file('stage.yaml')}: upstream: name its files and symbols`);
   for (const [i, s] of (about.schedules ?? []).entries()) texts(file('stage.yaml'), `schedules[${i}].about`, s.about);
+  const parts = about.parts ?? [about.part];
+  if (parts.length === 0 || parts.some((part) => typeof part !== 'string'))
+    throw new Error(
+      `${file('stage.yaml')}: part: missing; name the part that the code stands for, or several in parts`,
+    );
   const cases = yaml('cases.yaml');
   for (const [i, c] of cases.entries()) texts(file('cases.yaml'), `[${i}].about`, c.about);
   const names = cases.map((c) => c.name);
@@ -46,6 +51,8 @@ export function stageOf(folder, readFile, parse) {
     name: found[2],
     number: Number(found[1]),
     ...about,
+    part: parts[0],
+    parts,
     schedules: (about.schedules ?? []).map(({ scenario, ...s }) => ({ ...s, scenario: JSON.stringify(scenario) })),
     cases,
     files: { types: readFile('types.d.ts'), starter: readFile('starter.ts'), reference: readFile('reference.ts') },
@@ -76,9 +83,9 @@ export function stageModules(top, parse) {
   for (const name of used) {
     const file = path.join(top, GOLDEN, `${name}.json`);
     if (!fs.existsSync(file)) throw new Error(`${STAGES}: there is no recording ${name} in ${GOLDEN}`);
-    const digest = digestOf(JSON.parse(fs.readFileSync(file, 'utf8')));
+    const recorded = trimmed(JSON.parse(fs.readFileSync(file, 'utf8')));
     modules[`judge/gen/${name}.ts`] =
-      `${header(`${GOLDEN}/${name}.json`)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(digest)};\n`;
+      `${header(`${GOLDEN}/${name}.json`)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(recorded)};\n`;
   }
   modules['judge/gen/index.ts'] =
     `${header(GOLDEN)}import type { Recorded } from '../recorded.js';\n\nexport const recordings: { readonly [name: string]: () => Promise<Recorded> } = {\n` +

@@ -165,7 +165,7 @@ it('logs: all, the last lines, as they come, and those of the run before', async
   await until(
     'a restart',
     async () => (await cluster.json('get', 'pod', 'talker')).status.containerStatuses[0].restartCount > 0,
-    { seconds: 20 },
+    { seconds: 60 },
   );
   assert.equal(await kubectl('logs', '-p', 'talker'), 'line 1\nline 2\nline 3\nend\n');
   assert.equal(await kubectl('logs', '-p', 'talker', '--tail=2', '--since=1h'), 'line 3\nend\n');
@@ -462,7 +462,6 @@ it('a second kubelet joins by the kubeconfig, over HTTPS, and leaves', async () 
   const kubelet = await cluster.join('node2', '--node-labels=disk=ssd', '--register-with-taints=try=yes:NoSchedule');
   const said = () => kubelet.stderr.slice(-3000);
   await until('the node', async () => /node2 +Ready/.test(await kubectl('get', 'nodes', '-l', 'disk=ssd')), {
-    seconds: 20,
     describe: said,
   });
   const { spec } = await cluster.json('get', 'node', 'node2');

@@ -34,7 +34,7 @@ export class OwnCluster {
     );
     this.kubeconfig = join(this.work, 'kubeconfig');
     this.kubelet = this.startKubelet();
-    await this.kubelet.says('the API server', /export KUBECONFIG=/, { seconds: 20 });
+    await this.kubelet.says('the API server', /export KUBECONFIG=/, { seconds: 60 });
   }
 
   startKubelet() {

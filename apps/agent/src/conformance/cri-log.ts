@@ -1,7 +1,8 @@
 /** Collects the CRI calls of a recording from the tap. */
+
+import { at, type CriEntry, type Loose, listAt } from '@syncloop/core/conformance/compare';
 import { rpcs } from '@syncloop/core/cri';
 import type { CallEvent } from '../cri/tap.js';
-import { at, type CriEntry, type Loose, listAt } from './recording.js';
 
 /** Calls that poll: their answers are long and say nothing. */
 const polling = /^(List.*|.*Stats|Status|Version|ImageFsInfo|RuntimeConfig)$/;

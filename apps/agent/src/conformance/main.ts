@@ -2,17 +2,17 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Shard } from '@syncloop/core/base';
+import { type Check, compare, hasStepsOnly, type Recording } from '@syncloop/core/conformance/compare';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { chosenVersion, twinEra } from '../cli/era.js';
 import { resultLine } from '../shards/result-file.js';
 import { chosenShard } from '../shards/shard-flags.js';
-import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
 import { testdata } from './places.js';
-import { hasStepsOnly, type Recording, readRecording } from './recording.js';
+import { readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 import { judgeShard, questionOf } from './shards.js';
 

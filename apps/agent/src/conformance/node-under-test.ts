@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GoldenCluster, type GoldenClusterRecord } from '@syncloop/core/conformance';
+import type { PodSnapshot, StatusSnapshot } from '@syncloop/core/conformance/compare';
 import {
   containerState,
   type ListContainersRequest,
@@ -23,7 +24,6 @@ import { kubeletHandler } from '../kubelet-server/routes.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import type { Containerd } from './containerd.js';
 import { CriLog } from './cri-log.js';
-import type { PodSnapshot, StatusSnapshot } from './recording.js';
 
 const nodeName = 'node1';
 const pollMillis = 100;

@@ -1,9 +1,9 @@
 /** Replays a recording's steps against our kubelet on a real runtime, in real time. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { needsApiServer, type Recording } from '@syncloop/core/conformance/compare';
 import { version } from '../base/version.js';
 import type { Containerd } from './containerd.js';
 import { NodeUnderTest } from './node-under-test.js';
-import { needsApiServer, type Recording } from './recording.js';
 import { doStep, stepArgs, unsupportedStep, workFolder } from './steps.js';
 
 /** The recorder let a kubelet settle this long before its first step, ms. */

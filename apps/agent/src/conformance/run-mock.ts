@@ -1,9 +1,9 @@
 /** Replays a recording's steps against our kubelet on the mock runtime, in virtual time. */
 import { type GoldenOptions, runGolden } from '@syncloop/core/conformance';
+import { needsApiServer, type Recording } from '@syncloop/core/conformance/compare';
 import { defaultEra } from '@syncloop/core/kubelet';
 import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
-import { needsApiServer, type Recording } from './recording.js';
 
 /** Runs our kubelet on the same steps and returns its recording, and the steps that did not go as they should. */
 export function runOnMock(

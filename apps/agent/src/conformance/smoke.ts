@@ -8,7 +8,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Check } from './compare/index.js';
+import type { Check } from '@syncloop/core/conformance/compare';
 import { busyboxImage, Containerd } from './containerd.js';
 import { removeLogLinks } from './node-under-test.js';
 import { program } from './places.js';

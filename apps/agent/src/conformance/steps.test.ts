@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasStepsOnly, needsApiServer, type Recording } from '@syncloop/core/conformance/compare';
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../cri/tap.js';
 import { CriLog } from './cri-log.js';
-import { hasStepsOnly, needsApiServer, type Recording, readRecording } from './recording.js';
+import { readRecording } from './recording.js';
 import { stepArgs, unsupportedStep } from './steps.js';
 
 describe('steps', () => {

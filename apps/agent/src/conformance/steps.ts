@@ -1,7 +1,7 @@
 /** The verbs of the golden recordings, done on a real node. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { at, listAt, type Step, textAt } from '@syncloop/core/conformance/compare';
 import type { NodeUnderTest } from './node-under-test.js';
-import { at, listAt, type Step, textAt } from './recording.js';
 
 type Verb = (node: NodeUnderTest, args: readonly unknown[]) => Promise<unknown>;
 

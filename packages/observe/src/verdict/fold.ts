@@ -3,7 +3,7 @@ import { OverviewFold } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { VerdictInput } from './types.js';
 
-type Known = Parameters<OverviewFold['overview']>[0];
+type Known = Omit<Parameters<OverviewFold['overview']>[0], 'oldest'>;
 /** The facts that an observation knows of a node, and the share of its lines that was read. */
 interface Observed {
   readonly facts: Known;

@@ -72,31 +72,58 @@ it('finds the first place at which two values differ', () => {
 });
 
 describe('two runs', () => {
-  const calls = (...list: [string, number, number][]) => ({ calls: { web: list }, statuses: {} });
+  const uid = '1f0c5b7e-0000-4000-8000-000000000001';
+  const config = (name: string, attempt: number) => ({ metadata: { name, uid, attempt } });
+  /** A run whose pod web has these calls: `[method, container's name, attempt, at, took]`, times in ms. */
+  const calls = (...list: [method: string, container: string, attempt: number, at: number, took: number][]) => ({
+    steps: [],
+    status: [],
+    cri: list.map(([method, name, attempt, at, tookMs], seq) => {
+      const containerId = `${name}${attempt}`;
+      const created = { podSandboxId: 's', sandboxConfig: config('web-node1', 0), config: config(name, attempt) };
+      return method === 'CreateContainer'
+        ? { seq, at, tookMs, method, request: created, response: { containerId } }
+        : { seq, at, tookMs, method, request: { containerId }, response: {} };
+    }),
+  });
   it('may have calls that overlap in any order', () => {
-    const want = calls(['A', 0, 10], ['B', 5, 12], ['C', 20, 21]);
-    expect(compareRuns(want, calls(['B', 1, 2], ['A', 3, 4], ['C', 5, 6]))).toBeNull();
-    expect(compareRuns(want, calls(['B', 1, 2], ['C', 3, 4], ['A', 5, 6]))).toMatchObject({ expected: 'A', got: 'C' });
-    expect(compareRuns(want, calls(['B', 1, 2], ['A', 3, 4]))).toMatchObject({ expected: 'C', got: null });
-    expect(compareRuns(want, calls(['A', 1, 2], ['B', 3, 4], ['C', 5, 6], ['D', 7, 8]))).toMatchObject({ got: 'D' });
+    type Call = Parameters<typeof calls>[number];
+    const create = (name: string, at: number, took = 1): Call => ['CreateContainer', name, 0, at, took];
+    const want = calls(create('a', 0, 10), create('b', 5, 7), create('c', 20));
+    const [a, b, c] = ['CreateContainer a#0', 'CreateContainer b#0', 'CreateContainer c#0'];
+    const found = (...names: string[]) => compareRuns(want, calls(...names.map((name, i) => create(name, i * 2))));
+    expect(found('b', 'a', 'c')).toBeNull();
+    expect(found('b', 'c', 'a')).toMatchObject({ expected: a, got: c });
+    expect(found('b', 'a')).toMatchObject({ expected: c, got: null });
+    expect(found('a', 'b', 'c', 'd')).toMatchObject({ expected: null, got: 'CreateContainer d#0' });
+    expect(found('a', 'a')).toMatchObject({ expected: b });
   });
   it('may have another pause before a restart, within what the kubelet adds by chance', () => {
     const restart = (ms: number) =>
       calls(
-        ['StartContainer app#0', 0, 1],
-        [`CreateContainer app#1`, ms, ms + 1],
-        ['StartContainer app#1', ms + 2, ms + 3],
+        ['CreateContainer', 'app', 0, 0, 1],
+        ['StartContainer', 'app', 0, 2, 1],
+        ['CreateContainer', 'app', 1, 2 + ms, 1],
+        ['StartContainer', 'app', 1, ms + 4, 1],
       );
     expect(compareRuns(restart(20_000), restart(27_000))).toBeNull();
     expect(compareRuns(restart(20_000), restart(2_000))).toMatchObject({ expected: '20.0 s', got: '2.0 s' });
   });
   it('must have each status that lasted, in order', () => {
-    const shown = (...list: [string, number, number][]) => ({ calls: {}, statuses: { web: list } });
-    const want = shown(['phase=Pending', 0, 2000], ['phase=x', 2000, 2100], ['phase=Running', 2100, 9000]);
-    expect(compareRuns(want, shown(['phase=Pending', 0, 10], ['phase=Running', 10, 20]))).toBeNull();
-    expect(compareRuns(want, shown(['phase=Pending', 0, 10], ['phase=Failed', 10, 20]))).toMatchObject({
-      expected: 'phase=Running',
-      got: 'phase=Failed',
+    const phases = (...list: [phase: string, at: number][]) => ({
+      steps: [],
+      cri: [],
+      status: list.map(([phase, at]) => ({
+        at,
+        pods: [{ name: 'web-node1', uid, status: { phase, conditions: [] } }],
+      })),
     });
+    const want = phases(['Pending', 0], ['Unknown', 2000], ['Running', 2100]);
+    expect(compareRuns(want, phases(['Pending', 0], ['Running', 10]))).toBeNull();
+    const found = compareRuns(want, phases(['Pending', 0], ['Failed', 10]));
+    expect(found?.expected).toMatch(/^phase=Running, /);
+    expect(found?.got).toMatch(/^phase=Failed, /);
+    expect(found?.text.en).toBe('the status of pod web said phase=Running, and yours says phase=Failed at 0.0 s');
+    expect(compareRuns(want, phases())?.text.en).toBe('pod web had a status, and with yours it has none');
   });
 });

@@ -1,9 +1,11 @@
 import { useParts } from '@syncloop/core/kubelet/parts';
-import { type CodeLoader, type CodeProblem, isProblem, type LoadedCode, makePartsWith } from '../seams/index.js';
+import { isProblem, type Problem } from '../interpreter/types.js';
+import { type CodeLoader, type LoadedCode, makePartsWith } from '../seams/index.js';
 import type { Stage } from '../stages/index.js';
 import { judgeExample } from './examples.js';
 import { judgeSchedules } from './explorer.js';
 import { recordings } from './gen/index.js';
+import { isPassed } from './levels.js';
 import type { Recorded } from './recorded.js';
 import { judgeRecording } from './recordings.js';
 import {
@@ -47,7 +49,12 @@ export function* judging(
   options: JudgeOptions = {},
 ): Generator<JudgeProgress, Judgement> {
   const memory = new Memory(loader);
-  useParts(makePartsWith(memory.loader, memory.keep));
+  const make = makePartsWith(memory.loader, memory.keep);
+  useParts((kernel, sources) => {
+    // Runs follow each other: the one before is over.
+    memory.free();
+    return make(kernel, sources);
+  });
   const results: LevelResult[] = [];
   try {
     for (const level of levels) {
@@ -88,7 +95,7 @@ export function* judging(
   return {
     stage: stage.name,
     file: source.file,
-    passed: results.every((r) => r.state === 'passed' || (r.state === 'skipped' && r.cases === 0)),
+    passed: results.every(isPassed),
     levels: results,
   };
 }
@@ -125,7 +132,7 @@ function casesOf(
     case 'examples':
       return stage.cases.map((c) => atOnce(c.name, () => judgeExample(loader, stage, source, c)));
     case 'recordings':
-      return recorded.map((r) => atOnce(r.name, () => judgeRecording(stage, source, r)));
+      return recorded.map((r) => atOnce(r.scenario, () => judgeRecording(stage, source, r)));
     case 'explorer':
       return stage.schedules.map((s) => ({
         name: s.name,
@@ -136,15 +143,13 @@ function casesOf(
 
 /** Frees the code of runs that are over, and remembers the last problem of one. */
 class Memory {
-  problem: CodeProblem | undefined;
+  problem: Problem | undefined;
   private readonly loaded = new Set<LoadedCode>();
   readonly loader: CodeLoader;
 
   constructor(loader: CodeLoader) {
     this.loader = {
       load: (file) => {
-        // Runs follow each other: the one before is over.
-        this.free();
         const code = loader.load(file);
         if (isProblem(code)) {
           this.problem = code;

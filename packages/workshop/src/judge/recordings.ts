@@ -1,21 +1,25 @@
+import {
+  isGapNear,
+  orderDifference,
+  type PodCall,
+  restartGaps,
+  type StatusDifference,
+  shortGap,
+  statusDifference,
+} from '@syncloop/core/conformance/compare';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
 import { PartError } from '../seams/index.js';
 import type { LocalText, Stage } from '../stages/index.js';
-import { type Observed, Observer, type Recorded, type RecordedCall, type RecordedStatus } from './recorded.js';
+import { callsOf, type Observed, Observer, type Recorded, statusesOf } from './recorded.js';
 import { scenarioOfRecording } from './scenario-of.js';
 import type { Difference, LearnerFile } from './types.js';
 
-/** A status that lasts for less than this may be missed by whoever looks, ms. */
-const stable = 700;
-/** Gaps up to this are not compared, ms. */
-const shortGap = 3000;
-
 /** Runs a recording's steps on our kubelet with the code in it; null if it does what the real kubelet did. */
 export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Recorded): Difference | null {
-  const scenario = scenarioOfRecording(recorded, stage.part, source);
-  const observer = new Observer();
+  const scenario = scenarioOfRecording(recorded, stage.parts, source);
+  const observer = new Observer(recorded.steps);
   let failed: PartError | null = null;
-  const run = startScenario(parseScenario(scenario, `${recorded.name}.yaml`), { sink: observer.take });
+  const run = startScenario(parseScenario(scenario, `${recorded.scenario}.yaml`), { sink: observer.take });
   try {
     run.run();
   } catch (error) {
@@ -24,7 +28,7 @@ export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Reco
   }
   const time = run.kernel.now();
   const about = { en: recorded.about, zh: recorded.about };
-  const base = { level: 'recordings' as const, case: recorded.name, about };
+  const base = { level: 'recordings' as const, case: recorded.scenario, about };
   if (failed) {
     const { problem } = failed;
     const text = { en: `The run ended: ${failed.message}.`, zh: `运行中断：${failed.message}。` };
@@ -35,8 +39,8 @@ export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Reco
   const { at, ...rest } = found;
   const version = recorded.kubelet.replace(/^Kubernetes /, '');
   const text = {
-    en: `Recording ${recorded.name} of a real kubelet ${version}: ${found.text.en}.`,
-    zh: `真实 kubelet ${version} 的录像 ${recorded.name}：${found.text.zh}。`,
+    en: `Recording ${recorded.scenario} of a real kubelet ${version}: ${found.text.en}.`,
+    zh: `真实 kubelet ${version} 的录像 ${recorded.scenario}：${found.text.zh}。`,
   };
   return { ...base, ...rest, text, show: { scenario, time: Math.max(0, Math.round(at * 1000)) } };
 }
@@ -50,100 +54,61 @@ interface RunDifference {
 }
 
 /** Finds what differs first; null if nothing does. */
-export function compareRuns(want: Pick<Recorded, 'calls' | 'statuses'>, got: Observed): RunDifference | null {
-  const found: RunDifference[] = [];
-  const add = (one: RunDifference | null) => {
-    if (one) found.push(one);
-  };
-  for (const pod of new Set([...Object.keys(want.calls), ...Object.keys(got.calls)])) {
-    const [real, ours] = [want.calls[pod] ?? [], got.calls[pod] ?? []];
-    add(orderDifference(pod, real, ours));
-    add(gapDifference(pod, real, ours));
+export function compareRuns(want: Observed, got: Observed): RunDifference | null {
+  const found: (RunDifference | null)[] = [];
+  const [real, ours] = [callsOf(want), callsOf(got)];
+  for (const pod of new Set([...real.keys(), ...ours.keys()])) {
+    const [theirs, mine] = [real.get(pod) ?? [], ours.get(pod) ?? []];
+    found.push(callDifference(shown(pod), theirs, mine), pauseDifference(shown(pod), theirs, mine));
   }
-  for (const [pod, real] of Object.entries(want.statuses)) add(statusDifference(pod, real, got.statuses[pod] ?? []));
-  return found.sort((a, b) => a.at - b.at)[0] ?? null;
+  const statuses = statusesOf(got);
+  for (const [pod, steps] of statusesOf(want))
+    found.push(differenceOfStatus(shown(pod), statusDifference(steps, statuses.get(pod) ?? [])));
+  return found.filter((one) => one !== null).sort((a, b) => a.at - b.at)[0] ?? null;
 }
 
-const ops = (calls: readonly RecordedCall[]): string[] => calls.map(([op]) => op);
+/** A pod's name in sentences: `web-node1@0` is web, `web-node1@1` the second pod of that name, web (2). */
+const shown = (pod: string): string =>
+  pod.replace(/-node1(?=@|$)/, '').replace(/@(\d+)$/, (_, n) => (n === '0' ? '' : ` (${Number(n) + 1})`));
+const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-function orderDifference(
-  pod: string,
-  real: readonly RecordedCall[],
-  ours: readonly RecordedCall[],
-): RunDifference | null {
-  let next = 0;
-  for (const group of overlapping(real)) {
-    const expected = ops(group).sort();
-    const there = ours.slice(next, next + group.length);
-    const got = ops(there).sort();
-    if (expected.join() !== got.join()) {
-      const wanted = expected.find((op) => !got.includes(op)) ?? (expected[0] as string);
-      const instead = there.find(([op]) => !expected.includes(op));
-      return callDifference(pod, wanted, instead ?? null, instead?.[1] ?? group[0]?.[1] ?? 0);
-    }
-    next += group.length;
-  }
-  const more = ours[next];
-  return more ? callDifference(pod, null, more, more[1]) : null;
-}
-
-function callDifference(pod: string, expected: string | null, got: RecordedCall | null, at: number): RunDifference {
-  const instead = got?.[0] ?? null;
-  const when = (at / 1000).toFixed(1);
-  const en =
+function callDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): RunDifference | null {
+  const found = orderDifference(real, ours);
+  if (!found) return null;
+  const has = (calls: readonly PodCall[], { op }: PodCall) => calls.some((call) => call.op === op);
+  // Among calls that may come in any order, the one that did not come is named.
+  const missing = found.expected.find((call) => !has(found.got, call)) ?? found.expected[0];
+  const instead = found.got.find((call) => !has(found.expected, call));
+  const at = instead?.at ?? missing?.at ?? 0;
+  const when = inSeconds(at);
+  const [expected, got] = [missing?.op ?? null, instead?.op ?? null];
+  const text =
     expected === null
-      ? `for pod ${pod} there is one call too many at ${when} s, ${instead}`
-      : instead === null
-        ? `for pod ${pod} the real one called ${expected} (at about ${when} s), and yours did not`
-        : `for pod ${pod} the real one called ${expected}, and yours called ${instead} at ${when} s`;
-  const zh =
-    expected === null
-      ? `Pod ${pod} 在 ${when} 秒多了一次调用 ${instead}`
-      : instead === null
-        ? `对 Pod ${pod}，真实的调用了 ${expected}（约 ${when} 秒），你的没有`
-        : `对 Pod ${pod}，真实的调用了 ${expected}，你的在 ${when} 秒调用了 ${instead}`;
-  return { at, expected, got: instead, text: { en, zh } };
+      ? {
+          en: `for pod ${pod} there is one call too many at ${when} s, ${got}`,
+          zh: `Pod ${pod} 在 ${when} 秒多了一次调用 ${got}`,
+        }
+      : got === null
+        ? {
+            en: `for pod ${pod} the real one called ${expected} (at about ${when} s), and yours did not`,
+            zh: `对 Pod ${pod}，真实的调用了 ${expected}（约 ${when} 秒），你的没有`,
+          }
+        : {
+            en: `for pod ${pod} the real one called ${expected}, and yours called ${got} at ${when} s`,
+            zh: `对 Pod ${pod}，真实的调用了 ${expected}，你的在 ${when} 秒调用了 ${got}`,
+          };
+  return { at, expected, got, text };
 }
 
-/** Groups calls that overlapped in time: within a group the order is free. */
-function overlapping(calls: readonly RecordedCall[]): RecordedCall[][] {
-  const out: RecordedCall[][] = [];
-  let end = Number.NEGATIVE_INFINITY;
-  for (const call of calls) {
-    if (out.length > 0 && call[1] < end) out.at(-1)?.push(call);
-    else out.push([call]);
-    end = Math.max(out.at(-1)?.length === 1 ? Number.NEGATIVE_INFINITY : end, call[2]);
-  }
-  return out;
-}
-
-/** The ms from the start before to each later creation of a container, by its op. */
-function gaps(calls: readonly RecordedCall[]): Map<string, { readonly gap: number; readonly at: number }> {
-  const started = new Map<string, number>();
-  const out = new Map<string, { gap: number; at: number }>();
-  for (const [op, at] of calls) {
-    const [, verb, name] = /^(\w+) (.*)#\d+/.exec(op) ?? [];
-    if (verb === 'StartContainer') started.set(String(name), at);
-    const before = started.get(String(name));
-    if (verb === 'CreateContainer' && before !== undefined) out.set(op, { gap: at - before, at });
-  }
-  return out;
-}
-
-/** The kubelet adds up to half to the wait of a pod's worker, and looks about once a second. */
-function gapDifference(
-  pod: string,
-  real: readonly RecordedCall[],
-  ours: readonly RecordedCall[],
-): RunDifference | null {
-  const theirs = gaps(ours);
-  for (const [op, { gap: want }] of gaps(real)) {
-    const got = theirs.get(op);
-    if (want <= shortGap || !got) continue;
-    if (got.gap >= want / 1.5 - 2500 && got.gap <= want * 1.5 + 2500) continue;
-    const [a, b] = [(want / 1000).toFixed(1), (got.gap / 1000).toFixed(1)];
+/** A restart that comes at once where the real one waited shows as a pause, not as a call. */
+function pauseDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): RunDifference | null {
+  const pauses = restartGaps(ours);
+  for (const [op, want] of restartGaps(real)) {
+    const got = pauses.get(op);
+    if (want <= shortGap || got === undefined || isGapNear(want, got)) continue;
+    const [a, b] = [inSeconds(want), inSeconds(got)];
     return {
-      at: got.at,
+      at: ours.find((call) => call.op === op)?.at ?? 0,
       expected: `${a} s`,
       got: `${b} s`,
       text: {
@@ -152,39 +117,27 @@ function gapDifference(
       },
     };
   }
-  // A restart that comes at once where the real one waited shows as a call; here as a gap.
   return null;
 }
 
-function statusDifference(
-  pod: string,
-  real: readonly RecordedStatus[],
-  ours: readonly RecordedStatus[],
-): RunDifference | null {
-  let from = 0;
-  for (const [text, begin, until] of real) {
-    if (until - begin < stable) continue;
-    const found = ours.findIndex(([theirs], i) => i >= from && theirs === text);
-    if (found >= 0) {
-      from = found;
-      continue;
-    }
-    const nearest = ours[Math.min(from + 1, ours.length - 1)] ?? null;
-    const at = nearest?.[1] ?? begin;
-    const [a, b] = nearest ? whatDiffers(text, nearest[0]) : [text, ''];
-    return {
-      at,
-      expected: text,
-      got: nearest?.[0] ?? null,
-      text: nearest
-        ? {
-            en: `the status of pod ${pod} said ${a}, and yours says ${b} at ${(at / 1000).toFixed(1)} s`,
-            zh: `Pod ${pod} 的状态是 ${a}，你的在 ${(at / 1000).toFixed(1)} 秒是 ${b}`,
-          }
-        : { en: `pod ${pod} had a status, and with yours it has none`, zh: `Pod ${pod} 有状态，你的没有` },
-    };
+function differenceOfStatus(pod: string, found: StatusDifference | null): RunDifference | null {
+  if (!found) return null;
+  const { expected, nearest } = found;
+  if (!nearest) {
+    const text = { en: `pod ${pod} had a status, and with yours it has none`, zh: `Pod ${pod} 有状态，你的没有` };
+    return { at: expected.at, expected: expected.text, got: null, text };
   }
-  return null;
+  const [a, b] = whatDiffers(expected.text, nearest.text);
+  const when = inSeconds(nearest.at);
+  return {
+    at: nearest.at,
+    expected: expected.text,
+    got: nearest.text,
+    text: {
+      en: `the status of pod ${pod} said ${a}, and yours says ${b} at ${when} s`,
+      zh: `Pod ${pod} 的状态是 ${a}，你的在 ${when} 秒是 ${b}`,
+    },
+  };
 }
 
 /** The pieces of two statuses that are not in the other one. */

@@ -1,11 +1,10 @@
 import type { Deviation } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
-import type { CodeProblem } from '../seams/index.js';
+import type { Problem } from '../interpreter/types.js';
 import type { LocalText } from '../stages/index.js';
+import type { Level } from './levels.js';
 
-/** The levels of the judge, in order. */
-export const levels = ['examples', 'recordings', 'explorer'] as const;
-export type Level = (typeof levels)[number];
+export { type Level, levels } from './levels.js';
 
 /** A run that shows a difference: a debug session opens the text and goes to the time. */
 export interface Show {
@@ -30,7 +29,7 @@ export interface Difference {
   /** The arguments of the call that went wrong; absent if the example is hidden. */
   readonly args?: readonly Json[];
   /** The code failed there. */
-  readonly problem?: CodeProblem;
+  readonly problem?: Problem;
   readonly show?: Show;
 }
 

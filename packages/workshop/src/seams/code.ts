@@ -1,45 +1,27 @@
-import type { Json } from '@syncloop/core/trace';
+import type { LearnerCode, LearnerResult, LoadOptions, Problem } from '../interpreter/types.js';
 
-/** A mistake in a learner's code. `line` and `column` are from 1, or 0 if there is no such place. */
-export interface CodeProblem {
-  readonly kind: 'syntax' | 'exception' | 'steps' | 'memory' | 'stack' | 'missing' | 'shape';
-  readonly message: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+/** Code that is loaded, with a memory of its own. */
+export type LoadedCode = Pick<LearnerCode, 'call' | 'dispose'>;
 
-/** A line that the code printed. */
-export interface CodeLog {
-  readonly line: number;
-  readonly text: string;
-}
+/** The output of a call, and the lines that it went through, if they were recorded. */
+export type CodeTrail = Pick<LearnerResult, 'logs' | 'lines' | 'linesLeftOut'>;
 
-export type CodeResult =
-  | { readonly ok: true; readonly value: Json; readonly logs: readonly CodeLog[] }
-  | { readonly ok: false; readonly problem: CodeProblem; readonly logs: readonly CodeLog[] };
-
-/** Code that is loaded, with a memory of its own. The interpreter's `LearnerCode` is one. */
-export interface LoadedCode {
-  call(name: string, args: readonly Json[]): CodeResult;
-  dispose(): void;
-}
+/** How lines are recorded. */
+export type CodeOptions = Pick<LoadOptions, 'trace' | 'traceBytes'>;
 
 /** Loads code, each time anew. The interpreter is one. */
 export interface CodeLoader {
-  load(code: { file: string; text: string }): LoadedCode | CodeProblem;
+  load(code: { file: string; text: string }, options?: CodeOptions): LoadedCode | Problem;
 }
 
-export const isProblem = (loaded: LoadedCode | CodeProblem): loaded is CodeProblem => 'kind' in loaded;
-
 /** `file:line:column: message`, as compilers write it. */
-export const problemText = ({ file, line, column, message }: CodeProblem): string =>
-  line > 0 ? `${file}:${line}:${column}: ${message}` : `${file}: ${message}`;
+export const problemText = ({ file, line, column, message }: Problem): string =>
+  `${file}:${line}:${column}: ${message}`;
 
 /** A learner's code failed. */
 export class PartError extends Error {
   override readonly name = 'PartError';
-  constructor(readonly problem: CodeProblem) {
+  constructor(readonly problem: Problem) {
     super(problemText(problem));
   }
 }

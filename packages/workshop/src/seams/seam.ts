@@ -2,7 +2,8 @@ import { messageOf } from '@syncloop/core/base';
 import type { PartName } from '@syncloop/core/kubelet/parts';
 import { read, type Shape, ShapeError } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
-import { type CodeProblem, type CodeResult, type LoadedCode, lineOfFunction } from './code.js';
+import type { Problem } from '../interpreter/types.js';
+import { type CodeTrail, type LoadedCode, lineOfFunction } from './code.js';
 
 /** A part that a learner can write: its function, and what it must return. */
 export interface Seam<Out> {
@@ -14,9 +15,10 @@ export interface Seam<Out> {
   readonly canonical: (result: Json) => Json;
 }
 
-export type Answer<Out> =
-  | { readonly ok: true; readonly value: Out; readonly json: Json; readonly logs: CodeResult['logs'] }
-  | { readonly ok: false; readonly problem: CodeProblem; readonly logs: CodeResult['logs'] };
+export type Answer<Out> = { readonly trail: CodeTrail } & (
+  | { readonly ok: true; readonly value: Out; readonly json: Json }
+  | { readonly ok: false; readonly problem: Problem }
+);
 
 /** Calls the function of a seam and reads what it returned. */
 export function callSeam<Out>(
@@ -26,14 +28,32 @@ export function callSeam<Out>(
   args: readonly Json[],
 ): Answer<Out> {
   const result = code.call(seam.fn, args);
-  if (!result.ok) return { ok: false, problem: result.problem, logs: result.logs };
-  const { value: json, logs } = result;
+  if (!result.ok) return { ok: false, problem: result.problem, trail: result };
+  const { value: json } = result;
   try {
-    return { ok: true, value: read(seam.result, json, 'result'), json, logs };
+    return { ok: true, value: read(seam.result, json, 'result'), json, trail: result };
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const line = lineOfFunction(text, seam.fn);
     const message = `${seam.fn} returned something of the wrong shape: ${messageOf(error)}`;
-    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, logs };
+    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, trail: result };
   }
+}
+
+/** A result whose lists have no order: each is sorted. */
+export const sorted = (result: Json): Json =>
+  Object.fromEntries(
+    Object.entries(result as { readonly [field: string]: readonly string[] }).map(([field, names]) => [
+      field,
+      names.toSorted(),
+    ]),
+  );
+
+/** Says in words which of the names in a list of the result is not there; null if each is. */
+export function unknownName(field: string, names: readonly string[], known: readonly string[]): string | null {
+  const wrong = names.find((name) => !known.includes(name));
+  const place = field === '' ? 'result' : `result.${field}`;
+  return wrong === undefined
+    ? null
+    : `${place} names ${JSON.stringify(wrong)}; there are: ${known.join(', ') || 'none'}`;
 }

@@ -15,8 +15,8 @@ function minorIn(document: JsonObject): number {
   const emulated = minorOf(textOf(nodeOf(document).emulatedVersion));
   return emulated ?? minorOfEra((textOf(specOf(document).era) || defaultEra) as EraVersion);
 }
-/** The oldest and the newest minor version that any scenario can have. */
-const [OLDEST, NEWEST] = [21, 36];
+/** The oldest and the newest minor version that are tried; nobody goes back to v1.12, which is of another design. */
+const [OLDEST, NEWEST] = [minorOfEra('v1.21'), minorOfEra(defaultEra)];
 
 const ofVersion =
   (now: number) =>

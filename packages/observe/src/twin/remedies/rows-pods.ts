@@ -50,7 +50,20 @@ const ofContainer = (one: Case, key: string, text: TwinText, change: (c: JsonObj
   change: withContainer(one.pod, one.container, change),
 });
 
+/** The fields of a pod that refer to a ConfigMap or a Secret. */
 const REFERENCES = /^(configMap|secret|configMapRef|secretRef|configMapKeyRef|secretKeyRef)$/;
+
+/** Returns a part of a pod in which each reference may find nothing. */
+function optional(value: Json): Json {
+  if (Array.isArray(value)) return value.map(optional);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      REFERENCES.test(key) ? { ...objectOf(part), optional: true } : optional(part as Json),
+    ]),
+  );
+}
 
 export const podRows: readonly RemedyRow[] = [
   probeRow('probe-liveness', 'livenessProbe'),
@@ -262,19 +275,8 @@ export const podRows: readonly RemedyRow[] = [
     id: 'optional-reference',
     kinds: ['config-missing', 'volume-mount', 'container-create'],
     *of({ document, pod }) {
-      const text = JSON.stringify(manifestOf(document, pod) ?? {});
-      if (!/(configMap|secret|configMapRef|secretRef|configMapKeyRef|secretKeyRef)":\{/.test(text)) return;
-      const optional = (value: Json): Json =>
-        Array.isArray(value)
-          ? value.map(optional)
-          : typeof value === 'object' && value !== null
-            ? Object.fromEntries(
-                Object.entries(value).map(([key, of]) => [
-                  key,
-                  REFERENCES.test(key) ? { ...objectOf(of), optional: true } : optional(of as Json),
-                ]),
-              )
-            : value;
+      const spec = objectOf(objectOf(manifestOf(document, pod)).spec);
+      if (JSON.stringify(optional(spec)) === JSON.stringify(spec)) return;
       yield {
         key: 'optional',
         text: {

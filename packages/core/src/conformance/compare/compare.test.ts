@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CriEntry, Loose, Recording, StatusSnapshot } from '../recording.js';
-import { compare } from './index.js';
+import { compare } from './compare.js';
+import type { CriEntry, Loose, Recording, StatusSnapshot } from './recording.js';
 
 const uid = 'a'.repeat(32);
 const hex = (n: number) => n.toString(16).padStart(64, '0');

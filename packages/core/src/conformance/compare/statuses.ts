@@ -1,6 +1,7 @@
 /** Pod statuses over time, as text that can be compared between runs. */
-import { at, type Loose, listAt, type PodSnapshot, type StatusSnapshot } from '../recording.js';
+
 import { scrub } from './names.js';
+import { at, type Loose, listAt, type PodSnapshot, type StatusSnapshot } from './recording.js';
 
 /** A status that lasts for less than this may be missed by polling, ms. */
 export const stableMillis = 700;
@@ -13,15 +14,24 @@ export interface StatusStep {
   readonly until: number;
 }
 
-/** Returns the statuses of each pod by its name, in order. */
-export function statusHistory(snapshots: readonly StatusSnapshot[], uids: Iterable<string>): Map<string, StatusStep[]> {
-  const all = [...uids];
+/** True if a status lasted so long that whoever looks now and then sees it. */
+export const isStable = ({ at, until }: StatusStep): boolean => until - at >= stableMillis;
+
+/**
+ * Returns the statuses of each pod by its name, in order, as `textOf` writes them; a pod for which it writes nothing is
+ * left out.
+ */
+export function statusHistory(
+  snapshots: readonly StatusSnapshot[],
+  textOf: (pod: PodSnapshot) => string | undefined,
+): Map<string, StatusStep[]> {
   const open = new Map<string, { text: string; at: number; until?: number }[]>();
   for (const snapshot of snapshots) {
     for (const pod of snapshot.pods) {
+      const text = textOf(pod);
+      if (text === undefined) continue;
       const stands = open.get(pod.name) ?? [];
       open.set(pod.name, stands);
-      const text = statusText(pod, all);
       const last = stands.at(-1);
       if (last?.text === text) continue;
       if (last) last.until ??= snapshot.at;
@@ -35,6 +45,30 @@ export function statusHistory(snapshots: readonly StatusSnapshot[], uids: Iterab
   const end = (snapshots.at(-1)?.at ?? 0) + stableMillis;
   return new Map([...open].map(([name, stands]) => [name, stands.map((s) => ({ ...s, until: s.until ?? end }))]));
 }
+
+/** A stable status that another history does not have where it should. */
+export interface StatusDifference {
+  readonly expected: StatusStep;
+  /** The status that stands there instead: the one after the last that agreed. Null: there is no status at all. */
+  readonly nearest: StatusStep | null;
+}
+
+/** Returns the first stable status of `want` that `got` does not have in the same order; null if it has all. */
+export function statusDifference(want: readonly StatusStep[], got: readonly StatusStep[]): StatusDifference | null {
+  let last = -1;
+  for (const expected of want.filter(isStable)) {
+    const found = got.findIndex(({ text }, i) => i >= last && text === expected.text);
+    if (found < 0) return { expected, nearest: got[last + 1] ?? got.at(-1) ?? null };
+    last = found;
+  }
+  return null;
+}
+
+/** Returns the text of a pod's whole status, without what differs from run to run. */
+export const statusTextWithout =
+  (uids: readonly string[]) =>
+  (pod: PodSnapshot): string =>
+    statusText(pod, uids);
 
 function statusText(pod: PodSnapshot, uids: readonly string[]): string {
   const status = pod.status ?? {};

@@ -1,6 +1,7 @@
 /** The mutating calls of each pod, in order, under names that do not depend on ids. */
-import { at, type CriEntry, type Loose, listAt, type Recording, textAt } from '../recording.js';
+
 import { Names } from './names.js';
+import { at, type CriEntry, type Loose, listAt, type Recording, textAt } from './recording.js';
 
 /** One call of one pod. */
 export interface PodCall {
@@ -152,3 +153,35 @@ export function restartGaps(calls: readonly PodCall[]): Map<string, number> {
   }
   return out;
 }
+
+/** The first place at which the order of two conversations of one pod differs. */
+export interface OrderDifference {
+  /** How many calls before it agree. */
+  readonly index: number;
+  /** The calls that were to come there, in any order; none if there should be no more. */
+  readonly expected: readonly PodCall[];
+  /** As many calls as came there instead; all the rest if there should be no more. */
+  readonly got: readonly PodCall[];
+}
+
+/** Returns the first difference in order; null if `got` has the calls of `want`, those that overlapped in any order. */
+export function orderDifference(want: readonly PodCall[], got: readonly PodCall[]): OrderDifference | null {
+  const ops = (calls: readonly PodCall[]) => calls.map(({ op }) => op).sort();
+  let index = 0;
+  for (const expected of overlapping(want)) {
+    const found = got.slice(index, index + expected.length);
+    if (ops(expected).join() !== ops(found).join()) return { index, expected, got: found };
+    index += expected.length;
+  }
+  const more = got.slice(index);
+  return more.length > 0 ? { index, expected: [], got: more } : null;
+}
+
+/** A pause before a restart that is not longer than this is not compared, ms. */
+export const shortGap = 3000;
+
+/**
+ * True if two pauses before a restart, ms, count as equal: the kubelet adds up to half by chance, and looks about once
+ * a second.
+ */
+export const isGapNear = (want: number, got: number): boolean => got >= want / 1.5 - 2500 && got <= want * 1.5 + 2500;

@@ -1,6 +1,7 @@
 /** Compares requests field by field, without what no two runs share. */
-import { at, type Loose } from '../recording.js';
+import { utf8Text } from '../../base/index.js';
 import { scrub } from './names.js';
+import { at, type Loose } from './recording.js';
 
 /** Hashes and times that are each run's own. */
 const unstable = new Set(['kubernetes.io/config.seen', 'kubernetes.io/config.hash', 'io.kubernetes.container.hash']);
@@ -31,7 +32,7 @@ function normal(value: unknown, key: string, uids: readonly string[]): unknown {
   }
   if (typeof value === 'object' && value !== null) {
     // Bytes in newer versions of the API, text in older ones.
-    if (at(value, 'type') === 'Buffer') return scrub(Buffer.from(at(value, 'data') as number[]).toString(), uids);
+    if (at(value, 'type') === 'Buffer') return scrub(utf8Text(Uint8Array.from(at(value, 'data') as number[])), uids);
     const out: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       if (unstable.has(name) || zero(field)) continue;

@@ -2,11 +2,21 @@
  * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: which
  * parts must be the same, which may come in any order, and how much time may differ.
  */
-import type { Recording, StatusSnapshot } from '../recording.js';
+
 import { apiUids, eventKinds, nodeFacts, podWrites } from './api.js';
-import { type Conversation, conversation, overlapping, type PodCall, restartGaps, withoutSecondKill } from './calls.js';
+import {
+  type Conversation,
+  conversation,
+  isGapNear,
+  orderDifference,
+  type PodCall,
+  restartGaps,
+  shortGap,
+  withoutSecondKill,
+} from './calls.js';
+import type { Recording, StatusSnapshot } from './recording.js';
 import { normalRequest, requestDifferences } from './requests.js';
-import { containerStates, stableMillis, statusHistory } from './statuses.js';
+import { containerStates, isStable, statusDifference, statusHistory, statusTextWithout } from './statuses.js';
 
 /** One thing compared. */
 export interface Check {
@@ -82,7 +92,7 @@ function compareCalls(
     }
     const gaps = restartGaps(theirs);
     for (const [op, ms] of restartGaps(calls)) {
-      if (!withGaps || ms <= 3000) continue;
+      if (!withGaps || ms <= shortGap) continue;
       const name = `${pod}: ${op} comes ${(ms / 1000).toFixed(0)} s after the start before it`;
       out.push(check(name, gapProblem(ms, gaps.get(op))));
     }
@@ -99,24 +109,21 @@ function shortened(differences: readonly string[], most = 6): string {
 }
 
 function orderProblem(want: readonly PodCall[], got: readonly PodCall[]): string {
-  const ops = (calls: readonly PodCall[]) => calls.map(({ op }) => op);
-  let next = 0;
-  for (const group of overlapping(want)) {
-    const expected = ops(group).sort();
-    const found = ops(got.slice(next, next + group.length)).sort();
-    if (expected.join() !== found.join()) {
-      return `at call ${next}: want ${expected.join(' | ')}; got ${found.join(' | ') || 'nothing'}`;
-    }
-    next += group.length;
+  const found = orderDifference(want, got);
+  if (!found) return '';
+  const texts = (calls: readonly PodCall[]) => calls.map(({ op }) => op).sort();
+  if (found.expected.length === 0) {
+    return `${found.got.length} more calls: ${found.got
+      .slice(0, 4)
+      .map(({ op }) => op)
+      .join(' | ')}`;
   }
-  const more = got.slice(next);
-  return more.length > 0 ? `${more.length} more calls: ${ops(more.slice(0, 4)).join(' | ')}` : '';
+  return `at call ${found.index}: want ${texts(found.expected).join(' | ')}; got ${texts(found.got).join(' | ') || 'nothing'}`;
 }
 
-/** The kubelet jitters by up to half, and looks about once a second. */
 function gapProblem(want: number, got: number | undefined): string {
   if (got === undefined) return 'no such call';
-  return got >= want / 1.5 - 2500 && got <= want * 1.5 + 2500 ? '' : `got ${(got / 1000).toFixed(1)} s`;
+  return isGapNear(want, got) ? '' : `got ${(got / 1000).toFixed(1)} s`;
 }
 
 function compareRemovals(want: Conversation, got: Conversation): Check[] {
@@ -132,22 +139,15 @@ function compareStatuses(
   wantUids: Iterable<string>,
   gotUids: Iterable<string>,
 ): Check[] {
-  const theirs = statusHistory(got, gotUids);
-  return [...statusHistory(want, wantUids)].map(([pod, stands]) => {
-    const stable = stands.filter(({ at, until }) => until - at >= stableMillis);
-    const texts = (theirs.get(pod) ?? []).map(({ text }) => text);
-    let from = 0;
-    let problem = '';
-    for (const { text } of stable) {
-      const found = texts.indexOf(text, from);
-      if (found < 0) {
-        const nearest = texts[Math.min(from, texts.length - 1)] ?? 'nothing';
-        problem = `never seen in order: ${text}; nearest: ${nearest}`;
-        break;
-      }
-      from = found;
-    }
-    return check(`${pod}: ${what} in order (${stable.length} stable of ${stands.length})`, problem);
+  const theirs = statusHistory(got, statusTextWithout([...gotUids]));
+  return [...statusHistory(want, statusTextWithout([...wantUids]))].map(([pod, stands]) => {
+    const found = statusDifference(stands, theirs.get(pod) ?? []);
+    const problem =
+      found && `never seen in order: ${found.expected.text}; nearest: ${found.nearest?.text ?? 'nothing'}`;
+    return check(
+      `${pod}: ${what} in order (${stands.filter(isStable).length} stable of ${stands.length})`,
+      problem ?? '',
+    );
   });
 }
 

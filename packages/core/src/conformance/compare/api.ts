@@ -1,5 +1,5 @@
 /** Compares what a node reports to an API server, also about itself. */
-import { at, type Loose, listAt, type Recording } from '../recording.js';
+import { at, type Loose, listAt, type Recording } from './recording.js';
 
 /** UIDs to blot out of statuses in the API: the pods' own and those of their mirrors, which only the server knows. */
 export function apiUids(recording: Recording, uids: Iterable<string>): string[] {

@@ -1,0 +1,26 @@
+export {
+  type Conversation,
+  conversation,
+  isGapNear,
+  type OrderDifference,
+  orderDifference,
+  type PodCall,
+  restartGaps,
+  shortGap,
+} from './calls.js';
+export { type Check, compare } from './compare.js';
+export {
+  at,
+  type CriEntry,
+  hasStepsOnly,
+  type Loose,
+  listAt,
+  needsApiServer,
+  observed,
+  type PodSnapshot,
+  type Recording,
+  type StatusSnapshot,
+  type Step,
+  textAt,
+} from './recording.js';
+export { type StatusDifference, type StatusStep, statusDifference, statusHistory } from './statuses.js';
