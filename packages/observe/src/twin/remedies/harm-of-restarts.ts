@@ -2,7 +2,7 @@ import type { Micros, RecordOf } from '@syncloop/core/trace';
 import { objectOf, objectsOf } from '../base/json.js';
 import { Spans } from './spans.js';
 
-/** Measures how long containers that ran when the kubelet restarted were not ready, though no probe of theirs failed. */
+/** Measures how long containers that a restart of the kubelet found running were not ready, though no probe failed. */
 export class HarmOfRestarts {
   readonly unready = new Spans();
   /** Containers, as `uid name`, that ran when the kubelet last started, and those whose last probe has failed. */
