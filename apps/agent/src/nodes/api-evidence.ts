@@ -69,7 +69,8 @@ export class ClusterEvents {
 
 /**
  * Writes events and conditions since a time, each at its own, into a file. A condition that is as it should be says
- * something only if it became so since then; one that is not so says it from then on. Resolves with the number of lines.
+ * something only if it became so since then; one that is not so says it from then on. Resolves with the number of
+ * lines.
  */
 export async function writeApiLines(
   file: string,

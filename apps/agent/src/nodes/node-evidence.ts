@@ -40,7 +40,8 @@ const RESOLVED_TO_FILE = 'options present and query resolved to log files';
 
 /**
  * Writes the log of a node's kubelet since a time, the node's pods, its conditions and the events about it and them,
- * into files that `syncloop open` and `explain` read. Throws a SetupError that says what is missing and the other ways to the log.
+ * into files that `syncloop open` and `explain` read. Throws a SetupError that says what is missing and the other ways
+ * to the log.
  * upstream: pkg/kubelet/kubelet_server_journal.go
  */
 export async function fetchEvidence(kubectl: Kubectl, wanted: Wanted, options: FetchOptions): Promise<void> {
@@ -99,7 +100,7 @@ async function fetchLog(kubectl: Kubectl, { node, sinceMillis, lines }: Wanted, 
         throw new SetupError('the setting enableSystemLogQuery or the feature gate NodeLogQuery of its kubelet is off');
       head = await read(`${logs}kubelet.log`);
     }
-    // Of a service that logs into a file, a kubelet cuts no part out.
+    // A kubelet cuts no part out of a file.
     if (head.includes(RESOLVED_TO_FILE)) {
       options.say(`the kubelet of ${node} logs into a file, which is read whole`);
       head = await read(`${logs}?query=kubelet`);

@@ -1,7 +1,6 @@
 /** Moments that two sources can both see: the same moment has the same key, and each source has its time. */
 import type { Json } from '@syncloop/core/trace';
 import type { Evidence } from '../evidence/index.js';
-import { podName } from '../identity.js';
 
 export interface Sighting {
   readonly key: string;
@@ -58,7 +57,7 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
       if (step === SANDBOX) return one(`sandbox ${text(entry.fields.podSandboxID)}`);
       if (step === EVENT) {
         const { object, reason, message } = entry.fields;
-        return one(eventKey(podName(object), text(reason), text(message)), false);
+        return one(eventKey(text(object), text(reason), text(message)), false);
       }
       if (step !== PLEG) return one(`${step} ${text(entry.fields.podUID)}`);
       const event = entry.fields.event;
