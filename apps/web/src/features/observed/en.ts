@@ -66,6 +66,7 @@ export const en = {
     '{seen} records are reported, {concluded} are concluded; {disagreements} disagreements, {gaps} gaps.',
   'observed.dropped':
     'The run is longer than the memory for it: records before #{oldest} were dropped. Their findings are still listed.',
+  'observed.allNodes': 'All nodes',
   'observed.nodeOf': 'One of {n} nodes:',
   'observed.nodesNotice': 'These files are of {n} nodes; {shown} is shown. Choose another at the top.',
   'observed.refused.bomb': '{name}: it is too large or too deep to be unpacked here. Unpack what you need of it.',

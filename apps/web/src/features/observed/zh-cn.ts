@@ -64,6 +64,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.behind': '慢',
   'observed.counts': '{seen} 条记录来自报告，{concluded} 条为推断；{disagreements} 处说法不一，{gaps} 处缺失。',
   'observed.dropped': '内容超出可保存的量：#{oldest} 之前的记录已舍弃，但其中发现的问题仍在列表中。',
+  'observed.allNodes': '所有节点',
   'observed.nodeOf': '{n} 个节点之一：',
   'observed.nodesNotice': '这些文件来自 {n} 个节点，显示的是 {shown}。可在顶部选择其他节点。',
   'observed.refused.bomb': '{name}：太大或嵌套太深，无法在这里解压。请解压出需要的部分再打开。',
