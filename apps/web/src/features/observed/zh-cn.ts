@@ -41,11 +41,13 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.source.spans': 'span',
   'observed.source.pods': 'Pod',
   'observed.source.metrics': '指标',
+  'observed.source.api': 'API server',
   'observed.adds.log': 'kubelet 自己说做了什么：配置操作、PLEG 事件、同步、终止、退避、探针、错误。',
   'observed.adds.cri': '对容器运行时的每次调用，含请求、应答与用时。',
   'observed.adds.events': '运行时所说的容器变化，不论 kubelet 是否查看过。',
   'observed.adds.spans': '每次同步与调用用了多久，哪些属于一起。',
   'observed.adds.pods': 'Pod 的规约与状态：名字变成容器、探针与卷。',
+  'observed.adds.api': '集群各组件关于该节点及其 Pod 的事件，以及节点状况：由 kubectl syncloop 获取。',
   'observed.adds.metrics': '可与所报告的内容对照的计数器。',
   'observed.would.v4':
     '这份日志看来是 -v={v} 的。用 -v=4 时，kubelet 还会记录循环的每次迭代、每次同步的开始与结束、computePodActions、状态更新与探针。',

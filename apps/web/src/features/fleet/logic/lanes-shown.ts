@@ -93,6 +93,6 @@ export function zoomed({ from, to }: Span, factor: number, at: number, all: Span
 /** The place of a time in a span, in percent; outside of it below 0 or above 100. */
 export const placeOf = (at: number, { from, to }: Span): number => ((at - from) / Math.max(1, to - from)) * 100;
 
-/** Returns the words that are read out of a lane. `incidents`, `clock`: words with the number, in the page's language. */
+/** Returns the words that are read out of a lane. `incidents` and `clock` are in the page's language. */
 export const laneLabel = (lane: Lane, incidents: string, clock: string): string =>
   `${lane.node.name}: ${incidents}; ${clock} ${clockOffset(lane.node)}`;
