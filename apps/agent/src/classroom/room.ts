@@ -276,7 +276,7 @@ export class Room {
   }
 
   private report({ id, address }: Follower, stage: string, report: StageReport): string | null {
-    // What was judged just before the presenter opened another stage is of no use, and nobody's fault.
+    // A result of the stage before, judged just before the presenter opened this one, is of no use and nobody's fault.
     if (stage !== this.stage) return null;
     if (!this.reports.set(id, address, report)) return 'no more results are accepted from your address';
     this.tellSoon();

@@ -119,7 +119,7 @@ export type StageProblem = (typeof stageProblems)[number];
 export interface StageReport {
   /** Levels that some code of the follower has passed. */
   readonly passed: readonly StageLevel[];
-  /** Of the code that was judged last. */
+  /** The place of the code that was judged last; absent if it passed everything. */
   readonly first?: FirstDifference;
 }
 

@@ -2,7 +2,7 @@
 export const texts = {
   'workshop.title': 'Workshop',
   'workshop.intro':
-    'Write a part of the kubelet yourself. Your code is judged by examples, by recordings of a real kubelet, and by schedules that try to break it. It runs in this browser alone, and nothing is sent anywhere.',
+    'Write a part of the kubelet yourself. Your code is judged by examples, by recordings of a real kubelet, and by schedules that try to break it. It runs in this browser alone, and is sent nowhere.',
   'workshop.loading': 'The stage is loading …',
   'workshop.notLoaded': 'The stage could not be loaded: {why}. Check the connection, and reload the page.',
   'workshop.stages': 'Stages',
