@@ -37,6 +37,11 @@ export function stageOf(folder, readFile, parse) {
   for (const [i, hint] of about.hints.entries()) texts(file('stage.yaml'), `hints[${i}]`, hint);
   if (!(about.upstream?.length > 0)) throw new Error(`${file('stage.yaml')}: upstream: name its files and symbols`);
   for (const [i, s] of (about.schedules ?? []).entries()) texts(file('stage.yaml'), `schedules[${i}].about`, s.about);
+  const parts = about.parts ?? [about.part];
+  if (parts.length === 0 || parts.some((part) => typeof part !== 'string'))
+    throw new Error(
+      `${file('stage.yaml')}: part: missing; name the part that the code stands for, or several in parts`,
+    );
   const cases = yaml('cases.yaml');
   for (const [i, c] of cases.entries()) texts(file('cases.yaml'), `[${i}].about`, c.about);
   const names = cases.map((c) => c.name);
@@ -46,6 +51,8 @@ export function stageOf(folder, readFile, parse) {
     name: found[2],
     number: Number(found[1]),
     ...about,
+    part: parts[0],
+    parts,
     schedules: (about.schedules ?? []).map(({ scenario, ...s }) => ({ ...s, scenario: JSON.stringify(scenario) })),
     cases,
     files: { types: readFile('types.d.ts'), starter: readFile('starter.ts'), reference: readFile('reference.ts') },

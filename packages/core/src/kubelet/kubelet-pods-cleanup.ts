@@ -14,6 +14,7 @@ import type { Logger } from './klog.js';
 import type { PodVolumesDeps } from './kubelet-volumes.js';
 import { cleanupOrphanedPodDirs, type OrphanedPodDirs, podVolumesExist } from './kubelet-volumes.js';
 import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
+import type { KubeletParts } from './parts/types.js';
 import type { PodMetrics } from './pod-metrics.js';
 import { countByStatic, countWorkingPods, publishPodMetrics } from './pod-metrics.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
@@ -40,6 +41,8 @@ export interface PodCleanupDeps extends PodVolumesDeps {
   readonly mirrorPodClient: MirrorPodClient;
   readonly containerManager: Pick<ContainerManager, 'podContainers'>;
   readonly crashLoopBackOff: BackOff;
+  /** Parts that other code decides in. */
+  readonly parts?: KubeletParts;
   readonly steps: CallSteps;
   filterOutInactivePods(pods: readonly Pod[]): Pod[];
 }
@@ -145,17 +148,23 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
   kl.podMetrics.desiredPods = countByStatic(allPods, isStaticPod);
   kl.podMetrics.activePods = countByStatic(activePods, isStaticPod);
   kl.podMetrics.mirrorPods = mirrorPods.length;
-  const unknown = activePods.filter((pod) => !workingPods.has(pod.metadata.uid));
+  const cgroups = cgroupPods.keys();
+  const plan = kl.parts?.podCleanups && planByPart(kl, allPods, activePods, workingPods, runningRuntimePods, cgroups);
+  const unknown = plan
+    ? allPods.filter((pod) => plan.restart.has(pod.metadata.uid))
+    : activePods.filter((pod) => !workingPods.has(pod.metadata.uid));
   step('UpdatePod(SyncPodCreate)', { restarted: namesOf(unknown) });
   restartUnknownPods(kl, unknown, workingPods);
-  const terminal = terminalPodsToDelete(allPods, runningRuntimePods, workingPods);
+  const terminal = plan
+    ? allPods.filter((pod) => plan.finish.has(pod.metadata.uid))
+    : terminalPodsToDelete(allPods, runningRuntimePods, workingPods);
   step('filterTerminalPodsToDelete', { toDelete: namesOf(terminal) });
   for (const pod of terminal) {
     const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
     log.info(3, 'Handling termination and deletion of the pod to pod workers', kv);
     kl.podWorkers.updatePod({ updateType: 'kill', pod });
   }
-  const orphans = runningRuntimePods.filter((pod) => !workingPods.has(pod.id));
+  const orphans = runningRuntimePods.filter((pod) => (plan ? plan.kill.has(pod.id) : !workingPods.has(pod.id)));
   step('UpdatePod(SyncPodKill)', { killed: namesOfRunning(orphans) });
   killRuntimeOrphans(kl, orphans, workingPods);
   kl.podMetrics.workingPods = countWorkingPods(workingPods.values());
@@ -164,11 +173,56 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
   if (kl.config.cgroupsPerQOS) {
     log.info(3, 'Clean up orphaned pod cgroups');
     step('cleanupOrphanedPodCgroups', {
-      removed: yield* cleanupOrphanedPodCgroups(kl, cgroupPods, possiblyRunningPods),
+      removed: yield* cleanupOrphanedPodCgroups(
+        kl,
+        cgroupPods,
+        plan ? keptCgroups(plan, cgroupPods) : possiblyRunningPods,
+      ),
     });
   }
   backOffGC(kl, step);
 }
+
+/** The pods that a replaced part names, by what is to become of them. */
+interface Plan {
+  readonly restart: ReadonlySet<string>;
+  readonly finish: ReadonlySet<string>;
+  readonly kill: ReadonlySet<string>;
+  readonly removeCgroups: ReadonlySet<string>;
+}
+
+function planByPart(
+  kl: Pick<PodCleanupDeps, 'parts'>,
+  allPods: readonly Pod[],
+  activePods: readonly Pod[],
+  workingPods: ReadonlyMap<string, PodWorkerSync>,
+  runningRuntimePods: readonly RuntimePod[],
+  cgroups: Iterable<string>,
+): Plan | undefined {
+  const plan = kl.parts?.podCleanups?.({
+    pods: allPods.map((pod) => ({
+      uid: pod.metadata.uid,
+      pod: kObj(pod),
+      deleted: pod.metadata.deletionTimestamp !== undefined,
+      phase: pod.status.phase ?? '',
+      active: activePods.includes(pod),
+    })),
+    workers: [...workingPods].map(([uid, { state }]) => ({ uid, state })),
+    runningPods: runningRuntimePods.map((pod) => ({ uid: pod.id, pod: `${pod.namespace}/${pod.name}` })),
+    cgroups: [...cgroups],
+  });
+  return (
+    plan && {
+      restart: new Set(plan.restart),
+      finish: new Set(plan.finish),
+      kill: new Set(plan.kill),
+      removeCgroups: new Set(plan.removeCgroups),
+    }
+  );
+}
+
+const keptCgroups = (plan: Plan, cgroups: ReadonlyMap<string, CgroupName>): ReadonlySet<string> =>
+  new Set([...cgroups.keys()].filter((uid) => !plan.removeCgroups.has(uid)));
 
 /** Forgets old back-offs. upstream: (*Backoff).GC; its field was backOff up to v1.32 */
 export function backOffGC(

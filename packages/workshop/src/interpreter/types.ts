@@ -1,7 +1,7 @@
 import type { Json } from '@syncloop/core/trace';
 import type { Problem } from '../language/problem.js';
 
-export type { Json };
+export type { Json, Problem };
 
 /** The most that one call of a learner's code may cost. */
 export interface Limits {
@@ -73,6 +73,6 @@ export interface Interpreter {
 }
 
 /** Tells what `load` returned. */
-export function isProblem(loaded: LearnerCode | Problem): loaded is Problem {
+export function isProblem<T extends object>(loaded: T | Problem): loaded is Problem {
   return 'kind' in loaded;
 }

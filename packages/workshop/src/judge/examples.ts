@@ -1,5 +1,6 @@
 import type { Json } from '@syncloop/core/trace';
-import { type CodeLoader, callSeam, isProblem, type LoadedCode, problemText, seamOf } from '../seams/index.js';
+import { isProblem } from '../interpreter/types.js';
+import { type CodeLoader, callSeam, type LoadedCode, problemText, seamOf } from '../seams/index.js';
 import type { ExampleCase, LocalText, Stage } from '../stages/index.js';
 import { firstDifference, valueText } from './difference.js';
 import type { Difference, LearnerFile } from './types.js';
@@ -21,7 +22,7 @@ export function judgeExample(
 }
 
 function judgeLoaded(code: LoadedCode, stage: Stage, source: LearnerFile, example: ExampleCase): Difference | null {
-  const seam = seamOf(stage.part);
+  const seam = seamOf(example.part ?? stage.part);
   if (example.calls === undefined) {
     const args = example.args ?? [];
     const answer = callSeam(seam, code, source, args);

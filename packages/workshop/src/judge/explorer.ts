@@ -1,7 +1,7 @@
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { problemText } from '../seams/index.js';
 import type { Stage, StageSchedules } from '../stages/index.js';
-import { withPart } from './scenario-of.js';
+import { withParts } from './scenario-of.js';
 import type { Difference, LearnerFile } from './types.js';
 
 /**
@@ -14,7 +14,7 @@ export function* judgeSchedules(
   schedules: StageSchedules,
   failure: () => Difference['problem'] | undefined,
 ): Generator<void, Difference | null> {
-  const scenario = withPart(schedules.scenario, stage.part, source);
+  const scenario = withParts(schedules.scenario, stage.parts, source);
   const exploration = new Exploration({
     ...scenarioStart(schedules.name, { text: scenario }),
     maxSchedules: schedules.count,

@@ -1,5 +1,6 @@
 import { useParts } from '@syncloop/core/kubelet/parts';
-import { type CodeLoader, type CodeProblem, isProblem, type LoadedCode, makePartsWith } from '../seams/index.js';
+import { isProblem, type Problem } from '../interpreter/types.js';
+import { type CodeLoader, type LoadedCode, makePartsWith } from '../seams/index.js';
 import type { Stage } from '../stages/index.js';
 import { judgeExample } from './examples.js';
 import { judgeSchedules } from './explorer.js';
@@ -48,7 +49,12 @@ export function* judging(
   options: JudgeOptions = {},
 ): Generator<JudgeProgress, Judgement> {
   const memory = new Memory(loader);
-  useParts(makePartsWith(memory.loader, memory.keep));
+  const make = makePartsWith(memory.loader, memory.keep);
+  useParts((kernel, sources) => {
+    // Runs follow each other: the one before is over.
+    memory.free();
+    return make(kernel, sources);
+  });
   const results: LevelResult[] = [];
   try {
     for (const level of levels) {
@@ -137,15 +143,13 @@ function casesOf(
 
 /** Frees the code of runs that are over, and remembers the last problem of one. */
 class Memory {
-  problem: CodeProblem | undefined;
+  problem: Problem | undefined;
   private readonly loaded = new Set<LoadedCode>();
   readonly loader: CodeLoader;
 
   constructor(loader: CodeLoader) {
     this.loader = {
       load: (file) => {
-        // Runs follow each other: the one before is over.
-        this.free();
         const code = loader.load(file);
         if (isProblem(code)) {
           this.problem = code;

@@ -16,7 +16,7 @@ import type { Difference, LearnerFile } from './types.js';
 
 /** Runs a recording's steps on our kubelet with the code in it; null if it does what the real kubelet did. */
 export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Recorded): Difference | null {
-  const scenario = scenarioOfRecording(recorded, stage.part, source);
+  const scenario = scenarioOfRecording(recorded, stage.parts, source);
   const observer = new Observer(recorded.steps);
   let failed: PartError | null = null;
   const run = startScenario(parseScenario(scenario, `${recorded.scenario}.yaml`), { sink: observer.take });

@@ -2,13 +2,17 @@ import type { PartName } from '@syncloop/core/kubelet/parts';
 import type { Recorded } from './recorded.js';
 import type { LearnerFile } from './types.js';
 
+/** One file that stands for each of the parts. */
+const partsOf = (parts: readonly PartName[], { file, text }: LearnerFile) =>
+  Object.fromEntries(parts.map((part) => [part, { file, source: text }]));
+
 const seconds = (value: unknown): string => `${Number(value)}s`;
 
 /** A recording's steps as a scenario, on a node as the recorder's, with the learner's code in it. */
 export function scenarioOfRecording(
   { scenario, steps }: Recorded,
-  part: PartName,
-  { file, text }: LearnerFile,
+  parts: readonly PartName[],
+  source: LearnerFile,
 ): string {
   return JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha1',
@@ -24,7 +28,7 @@ export function scenarioOfRecording(
         localStorageCapacityIsolation: false,
         failCgroupV1: false,
       },
-      parts: { [part]: { file, source: text } },
+      parts: partsOf(parts, source),
       steps: [{ wait: '2.5s' }, ...steps.map(stepOf)],
     },
   });
@@ -59,7 +63,7 @@ function stepOf([verb, first, second, third]: Recorded['steps'][number]): unknow
 }
 
 /** A stage's scenario with the learner's code in it. `document`: JSON. */
-export function withPart(document: string, part: PartName, { file, text }: LearnerFile): string {
+export function withParts(document: string, parts: readonly PartName[], source: LearnerFile): string {
   const scenario = JSON.parse(document) as { spec: object };
-  return JSON.stringify({ ...scenario, spec: { ...scenario.spec, parts: { [part]: { file, source: text } } } });
+  return JSON.stringify({ ...scenario, spec: { ...scenario.spec, parts: partsOf(parts, source) } });
 }

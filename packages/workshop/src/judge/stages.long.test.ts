@@ -23,7 +23,9 @@ describe.each(stages.map((listed) => ({ name: listed.name, listed })))('stage $n
   it('is passed by its reference, on all levels', () => {
     const { levels, passed } = run('reference.ts', stage.files.reference);
     expect(levels.flatMap((l) => l.difference?.text.en ?? [])).toEqual([]);
-    expect(levels.map((l) => l.state)).toEqual(['passed', 'passed', 'passed']);
+    // What no recording of a real kubelet does is judged by the other levels alone.
+    const recordings = stage.recordings.length > 0 ? 'passed' : 'skipped';
+    expect(levels.map((l) => l.state)).toEqual(['passed', recordings, 'passed']);
     expect(passed).toBe(true);
   });
 

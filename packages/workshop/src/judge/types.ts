@@ -1,6 +1,6 @@
 import type { Deviation } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
-import type { CodeProblem } from '../seams/index.js';
+import type { Problem } from '../interpreter/types.js';
 import type { LocalText } from '../stages/index.js';
 import type { Level } from './levels.js';
 
@@ -29,7 +29,7 @@ export interface Difference {
   /** The arguments of the call that went wrong; absent if the example is hidden. */
   readonly args?: readonly Json[];
   /** The code failed there. */
-  readonly problem?: CodeProblem;
+  readonly problem?: Problem;
   readonly show?: Show;
 }
 

@@ -1,33 +1,23 @@
-import { type Kernel, Millisecond } from '@syncloop/core/kernel';
-import type { KubeletParts, MakeParts, PartPodActions, PartSource } from '@syncloop/core/kubelet/parts';
-import type { Json, RecordOf } from '@syncloop/core/trace';
-import { type BackOffResult, backOff, backOffArgs } from './back-off.js';
+import type { Kernel } from '@syncloop/core/kernel';
 import {
-  type CodeLoader,
-  type CodeLog,
-  type CodeProblem,
-  type CodeTrail,
-  isProblem,
-  type LoadedCode,
-  PartError,
-} from './code.js';
-import { type KillContainerResult, killContainer, killContainerArgs } from './kill-container.js';
-import { plegEvents, podOfList } from './pleg-events.js';
-import { planProblem, podActions, podActionsArgs } from './pod-actions.js';
-import { type PodStatusResult, podStatus, podStatusArgs } from './pod-status.js';
-import { type ProbeResultResult, probeResult, probeResultArgs } from './probe-result.js';
+  type KubeletParts,
+  type MakeParts,
+  type PartName,
+  type PartSource,
+  partNames,
+} from '@syncloop/core/kubelet/parts';
+import type { Json, RecordOf } from '@syncloop/core/trace';
+import { isProblem, type LearnerLog, type Problem } from '../interpreter/types.js';
+import { type About, adapters, type Caller } from './adapters.js';
+import { type CodeLoader, type CodeTrail, type LoadedCode, lineOfFunction, PartError } from './code.js';
 import { callSeam, type Seam } from './seam.js';
+import { seamOf } from './seams.js';
 
 /** The characters that the lines of one call may take in a run. */
 const lineBytes = 256 * 1024;
 
-interface About {
-  readonly pod?: string;
-  readonly uid?: string;
-}
-
 /** Code that stands for one part of one run, with the records that its calls leave. */
-class Part<Out> {
+class Part<Out> implements Caller<Out> {
   constructor(
     private readonly kernel: Kernel,
     private readonly seam: Seam<Out>,
@@ -35,10 +25,6 @@ class Part<Out> {
     private readonly code: LoadedCode,
   ) {}
 
-  /**
-   * Calls the code. `check` finds what is wrong with a result of the right shape; `quiet`: a result that needs no
-   * record. Ends the run and throws a PartError if the call fails.
-   */
   call(
     args: readonly Json[],
     about: About = {},
@@ -53,7 +39,8 @@ class Part<Out> {
     const wrong = check(answer.value);
     if (wrong !== null) {
       const message = `${seam.fn} returned a plan that cannot be carried out: ${wrong}`;
-      throw this.failed({ kind: 'shape', message, file, line: 0, column: 0 }, args, about);
+      const line = lineOfFunction(source, seam.fn);
+      throw this.failed({ kind: 'shape', message, file, line, column: 1 }, args, about);
     }
     if (!quiet(answer.value))
       kernel.emit({ kind: 'part', part: seam.part, fn: seam.fn, file, args, result: answer.json, ...about });
@@ -69,7 +56,7 @@ class Part<Out> {
     let next = 0;
     const printUpTo = (count: number) => {
       for (; next < logs.length; next++) {
-        const { line, text, after = 0 } = logs[next] as CodeLog;
+        const { line, text, after = 0 } = logs[next] as LearnerLog;
         if (after > count) return;
         print(text, line);
       }
@@ -85,7 +72,7 @@ class Part<Out> {
     }
   }
 
-  private failed(problem: CodeProblem, args: readonly Json[], about: About): PartError {
+  private failed(problem: Problem, args: readonly Json[], about: About): PartError {
     const { kernel, seam } = this;
     const { kind, message, file, line, column } = problem;
     kernel.emit({
@@ -117,9 +104,7 @@ const freed = new FinalizationRegistry<LoadedCode>((code) => code.dispose());
 export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => void = () => undefined): MakeParts {
   return (kernel, sources) => {
     const codes: LoadedCode[] = [];
-    const part = <Out>(seam: Seam<Out>): Part<Out> | null => {
-      const source = sources[seam.part];
-      if (!source) return null;
+    const made = <K extends PartName>(name: K, source: PartSource): KubeletParts[K] => {
       const code = loader.load(
         { file: source.file, text: source.source },
         source.lines ? { trace: true, traceBytes: lineBytes } : {},
@@ -130,86 +115,15 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
       }
       codes.push(code);
       loaded(code);
-      return new Part(kernel, seam, source, code);
+      return adapters[name](new Part(kernel, seamOf(name), source, code));
     };
-    const parts = partsFrom({
-      events: part(plegEvents),
-      actions: part(podActions),
-      waits: part(backOff),
-      probes: part(probeResult),
-      statuses: part(podStatus),
-      kills: part(killContainer),
-    });
+    const parts: KubeletParts = Object.fromEntries(
+      partNames.flatMap((name) => {
+        const source = sources[name];
+        return source ? [[name, made(name, source)]] : [];
+      }),
+    );
     for (const code of codes) freed.register(parts, code);
     return parts;
   };
 }
-
-interface Written {
-  readonly events: Part<ReturnType<NonNullable<KubeletParts['plegEvents']>>> | null;
-  readonly actions: Part<PartPodActions> | null;
-  readonly waits: Part<BackOffResult> | null;
-  readonly probes: Part<ProbeResultResult> | null;
-  readonly statuses: Part<PodStatusResult> | null;
-  readonly kills: Part<KillContainerResult> | null;
-}
-
-function partsFrom({ events, actions, waits, probes, statuses, kills }: Written): KubeletParts {
-  return {
-    ...(events && { plegEvents: eventsOf(events) }),
-    ...(actions && {
-      podActions: (input) =>
-        actions.call(podActionsArgs(input), aboutPod(input.pod), (plan) => planProblem(input, plan)),
-    }),
-    ...(waits && {
-      backOff(state, input) {
-        const { state: next, output } = waits.call(backOffArgs(state, input));
-        return { state: next, wait: output.wait, delay: output.delaySeconds * 1000 * Millisecond };
-      },
-    }),
-    ...(probes && {
-      probeResult(state, input) {
-        const { state: next, output } = probes.call(probeResultArgs(state, input));
-        return { state: next, ...output };
-      },
-    }),
-    ...(statuses && {
-      podStatus: (input) => statuses.call(podStatusArgs(input), aboutPod(input.pod)),
-    }),
-    ...(kills && {
-      killContainer(state, input) {
-        const { state: next, output } = kills.call(killContainerArgs(state, input));
-        return { state: next, ...output };
-      },
-    }),
-  };
-}
-
-/** A relist asks twice for a pod that changed: the second answer is the first one. */
-function eventsOf(part: NonNullable<Written['events']>): NonNullable<KubeletParts['plegEvents']> {
-  const last = new Map<string, { old: unknown; pod: unknown; answer: ReturnType<typeof part.call> }>();
-  return (uid, old, pod) => {
-    const known = last.get(uid);
-    if (known && known.old === old && known.pod === pod) return known.answer;
-    const args = [podOfList(old), podOfList(pod)];
-    const about = { uid, pod: nameOf(pod ?? old) };
-    const same = JSON.stringify(args[0]) === JSON.stringify(args[1]);
-    // Most pods are as they were at most times: that leaves no record.
-    const answer = part.call(args, about, undefined, (events) => same && events.length === 0);
-    if (pod) last.set(uid, { old, pod, answer });
-    else last.delete(uid);
-    return answer;
-  };
-}
-
-const nameOf = (pod: { readonly namespace: string; readonly name: string } | null): string =>
-  pod ? (pod.namespace ? `${pod.namespace}/${pod.name}` : pod.name) : '';
-
-const aboutPod = ({
-  metadata,
-}: {
-  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
-}): About => ({
-  pod: metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name,
-  uid: metadata.uid,
-});

@@ -2,7 +2,7 @@ import type { Container } from '@syncloop/core/api';
 import type { PartPodActions, PodActionsInput } from '@syncloop/core/kubelet/parts';
 import { flag, list, object, oneOf, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
-import type { Seam } from './seam.js';
+import { type Seam, unknownName } from './seam.js';
 
 const names = list(text, 1000);
 
@@ -68,16 +68,10 @@ export function podActionsArgs(input: PodActionsInput): Json[] {
 export function planProblem(input: PodActionsInput, plan: PartPodActions): string | null {
   const inits = (input.pod.spec.initContainers ?? []).map((c) => c.name);
   const regular = input.pod.spec.containers.map((c) => c.name);
-  const known = (field: string, names: readonly string[], of: readonly string[]): string | null => {
-    const wrong = names.find((name) => !of.includes(name));
-    return wrong === undefined
-      ? null
-      : `result.${field} names ${JSON.stringify(wrong)}; there are: ${of.join(', ') || 'none'}`;
-  };
   return (
-    known('initContainersToStart', plan.initContainersToStart, inits) ??
-    known('containersToStart', plan.containersToStart, regular) ??
-    known(
+    unknownName('initContainersToStart', plan.initContainersToStart, inits) ??
+    unknownName('containersToStart', plan.containersToStart, regular) ??
+    unknownName(
       'containersToKill',
       plan.containersToKill.map((k) => k.name),
       [...inits, ...regular],

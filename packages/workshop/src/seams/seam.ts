@@ -2,7 +2,8 @@ import { messageOf } from '@syncloop/core/base';
 import type { PartName } from '@syncloop/core/kubelet/parts';
 import { read, type Shape, ShapeError } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
-import { type CodeProblem, type CodeTrail, type LoadedCode, lineOfFunction } from './code.js';
+import type { Problem } from '../interpreter/types.js';
+import { type CodeTrail, type LoadedCode, lineOfFunction } from './code.js';
 
 /** A part that a learner can write: its function, and what it must return. */
 export interface Seam<Out> {
@@ -16,7 +17,7 @@ export interface Seam<Out> {
 
 export type Answer<Out> = { readonly trail: CodeTrail } & (
   | { readonly ok: true; readonly value: Out; readonly json: Json }
-  | { readonly ok: false; readonly problem: CodeProblem }
+  | { readonly ok: false; readonly problem: Problem }
 );
 
 /** Calls the function of a seam and reads what it returned. */
@@ -37,4 +38,22 @@ export function callSeam<Out>(
     const message = `${seam.fn} returned something of the wrong shape: ${messageOf(error)}`;
     return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, trail: result };
   }
+}
+
+/** A result whose lists have no order: each is sorted. */
+export const sorted = (result: Json): Json =>
+  Object.fromEntries(
+    Object.entries(result as { readonly [field: string]: readonly string[] }).map(([field, names]) => [
+      field,
+      names.toSorted(),
+    ]),
+  );
+
+/** Says in words which of the names in a list of the result is not there; null if each is. */
+export function unknownName(field: string, names: readonly string[], known: readonly string[]): string | null {
+  const wrong = names.find((name) => !known.includes(name));
+  const place = field === '' ? 'result' : `result.${field}`;
+  return wrong === undefined
+    ? null
+    : `${place} names ${JSON.stringify(wrong)}; there are: ${known.join(', ') || 'none'}`;
 }

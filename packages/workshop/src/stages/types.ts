@@ -10,6 +10,8 @@ export interface LocalText {
 /** One row of a stage's table: calls of the learner's function, and what they return. */
 export interface ExampleCase {
   readonly name: string;
+  /** The part whose function is called. Default: the stage's first. */
+  readonly part?: PartName;
   readonly about: LocalText;
   /** A learner is not shown its arguments. */
   readonly hidden?: boolean;
@@ -29,11 +31,14 @@ export interface StageSchedules {
   readonly count: number;
 }
 
-/** A stage: a part of the kubelet to be written, and what judges it. */
+/** A stage: one or more parts of the kubelet to be written, and what judges them. */
 export interface Stage {
   readonly name: string;
   readonly number: number;
+  /** The first of its parts. */
   readonly part: PartName;
+  /** The parts of the kubelet that a learner's file stands for, each with a function of its own. */
+  readonly parts: readonly PartName[];
   readonly title: LocalText;
   readonly summary: LocalText;
   /** Markdown. */

@@ -35,7 +35,7 @@ interface EvictionRules {
 
 /** Throws if the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
 export function newEvictionManager(
-  { kernel, config, recorder }: Foundation,
+  { kernel, config, recorder, parts: replaced }: Foundation,
   parts: EvictionParts,
   { immediateGracePeriodSeconds = immediateEvictionGracePeriodSeconds, plainMessage = false }: EvictionRules,
 ): EvictionManager {
@@ -64,6 +64,7 @@ export function newEvictionManager(
       },
     },
     activePods: () => parts.getAllocatedActivePods(),
+    parts: replaced,
     podCleanedUp: (pod) => podWorkers.shouldPodBeFinished(pod.metadata.uid),
   });
 }

@@ -21,7 +21,7 @@ export interface ImageGCParts {
 
 /** upstream: images.NewImageGCManager */
 export function newImageGCManager(
-  { kernel, config, nodeInfo, recorder }: Foundation,
+  { kernel, config, nodeInfo, recorder, parts }: Foundation,
   { containerRuntime, services, stats, deps }: ImageGCParts,
 ): ImageGCManager {
   return new ImageGCManager({
@@ -32,6 +32,7 @@ export function newImageGCManager(
     nodeInfo,
     nodeName: config.nodeName,
     policy: imageGCPolicy(config),
+    parts,
     fsStats: stats
       ? function* (ctx) {
           const { availableBytes = 0, capacityBytes = 0 } = yield* stats.provider.imageFsStats(ctx);

@@ -11,7 +11,7 @@ import type { Foundation } from './types.js';
 /** upstream: kubelet.go backOffPeriod */
 const backOffPeriod = 10 * Second;
 
-export interface PodWorkersParts extends Pick<Foundation, 'kernel' | 'config' | 'recorder'> {
+export interface PodWorkersParts extends Pick<Foundation, 'kernel' | 'config' | 'recorder' | 'parts'> {
   readonly process: Process;
   readonly podSyncer: PodSyncer;
   readonly podCache: Cache;
@@ -23,7 +23,7 @@ export interface PodWorkersParts extends Pick<Foundation, 'kernel' | 'config' | 
  * upstream: newPodWorkers, killPodNow
  */
 export function newPodWorkers(parts: PodWorkersParts) {
-  const { kernel, config, recorder, process, podSyncer, podCache, allocationManager } = parts;
+  const { kernel, config, recorder, parts: replaced, process, podSyncer, podCache, allocationManager } = parts;
   const workQueue = new WorkQueue(kernel);
   const podWorkers = new PodWorkersImpl({
     kernel,
@@ -34,6 +34,7 @@ export function newPodWorkers(parts: PodWorkersParts) {
     backOffPeriod,
     podCache,
     process,
+    parts: replaced,
     updatePodFromAllocation: (pod) => allocationManager.updatePodFromAllocation(pod).pod,
   });
   return { workQueue, podWorkers, killPodNow: killPodNow(kernel, podWorkers, recorder) };

@@ -36,7 +36,7 @@ export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {
 }
 
 /** The parts of the kubelet that an era's own parts are built from, besides those that come after them. */
-export interface EraMaterial extends Pick<Foundation, 'kernel' | 'config' | 'recorder'> {
+export interface EraMaterial extends Pick<Foundation, 'kernel' | 'config' | 'recorder' | 'parts'> {
   readonly process: Process;
   readonly podCache: Cache;
   readonly allocationManager: Pick<AllocationManager, 'updatePodFromAllocation'>;

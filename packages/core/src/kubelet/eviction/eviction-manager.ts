@@ -19,6 +19,7 @@ import type { Micros } from '../../trace/index.js';
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { DiskInfoProvider, Summary, SummaryProvider } from '../stats/types.js';
 import { isCriticalPod } from '../types/pod-update.js';
@@ -38,7 +39,7 @@ import {
   thresholdsMet,
   thresholdsUpdatedStats,
 } from './observations.js';
-import { measuredFor, rankFuncFor, reclaimFor, requestOf, usageOf } from './ranking.js';
+import { measuredFor, rankByPart, rankFuncFor, reclaimFor, requestOf, usageOf } from './ranking.js';
 import { updateContainerFsThresholds } from './thresholds.js';
 import type { LimitSignal } from './types.js';
 import {
@@ -76,6 +77,8 @@ export interface EvictionManagerDeps {
   /** Returns the active pods, as they were allocated. */
   readonly activePods: () => readonly Pod[];
   readonly podCleanedUp: (pod: Pod) => boolean;
+  /** Parts that other code decides in. */
+  readonly parts?: KubeletParts;
 }
 
 /** Ends pods before the node runs out of something. upstream: pkg/kubelet/eviction/eviction_manager.go managerImpl */
@@ -235,9 +238,11 @@ export class EvictionManager implements PressureConditions {
       log.error(null, 'Eviction manager: eviction thresholds have been met, but no pods are active to evict');
       return [];
     }
-    const ranked = rankFuncFor(signal, disks.imageFs, disks.split)(activePods, stats);
-    log.info(0, 'Eviction manager: pods ranked for eviction', { pods: names(ranked) });
     const measured = measuredFor(signal, disks.imageFs, disks.split);
+    const ranked =
+      rankByPart(deps.parts?.evictionRank, activePods, resource, (pod) => usageOf(pod, stats, resource, measured)) ??
+      rankFuncFor(signal, disks.imageFs, disks.split)(activePods, stats);
+    log.info(0, 'Eviction manager: pods ranked for eviction', { pods: names(ranked) });
     this.trace.ranked(
       signal,
       resource,

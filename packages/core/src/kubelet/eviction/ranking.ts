@@ -1,6 +1,7 @@
 import { podRequests } from '../../api/pod/pod-resources.js';
-import type { Pod } from '../../api/types.js';
+import { kObj, type Pod } from '../../api/types.js';
 import { quantityValue, resourceOf } from '../../base/index.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
 import type { StatsFunc } from './observations.js';
 import type { Signal, StarvedResource } from './types.js';
@@ -153,6 +154,29 @@ export function rankFuncFor(signal: Signal, imageFs: boolean, splitContainerImag
     measuredFor(signal, imageFs, splitContainerImageFs),
     signal.endsWith('.inodesFree') ? 'inodes' : 'ephemeral-storage',
   );
+}
+
+/**
+ * Ranks pods by a replaced part; null if it is not replaced. Inodes are ranked as ever: nobody requests them, and the
+ * overshoot is taken from another resource.
+ */
+export function rankByPart(
+  part: KubeletParts['evictionRank'],
+  pods: readonly Pod[],
+  resource: StarvedResource,
+  usage: (pod: Pod) => number | undefined,
+): readonly Pod[] | null {
+  if (!part || resource === 'inodes') return null;
+  const ranked = part({
+    resource,
+    pods: pods.map((pod) => ({
+      pod: kObj(pod),
+      priority: priorityOf(pod),
+      usage: usage(pod) ?? null,
+      request: requestOf(pod, resource),
+    })),
+  });
+  return ranked.flatMap((name) => pods.find((pod) => kObj(pod) === name) ?? []);
 }
 
 /**

@@ -19,6 +19,7 @@ import type { ContainerID, Runtime, Status } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
+import type { KubeletParts } from '../parts/types.js';
 
 /** Percentages and ages. upstream: ImageGCPolicy */
 export interface ImageGCPolicy {
@@ -58,6 +59,8 @@ export interface ImageGCManagerDeps {
   readonly nodeInfo?: NodeInfo;
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
+  /** Parts that other code decides in. */
+  readonly parts?: KubeletParts;
   /**
    * Returns the bytes of the file system that holds the images; null (the default): unknown, and no threshold is
    * checked.
@@ -91,6 +94,8 @@ export class ImageGCManager {
   private readonly policy: ImageGCPolicy;
   private readonly imageRecords = new Map<string, ImageRecord>();
   private imageCache: Image[] = [];
+  /** The ids of the images that were in use when last looked at. */
+  private inUse: ReadonlySet<string> = new Set();
   private readonly began: Micros;
 
   constructor(readonly deps: ImageGCManagerDeps) {
@@ -179,6 +184,7 @@ export class ImageGCManager {
       this.imageRecords.set(id, record);
     }
     for (const id of [...this.imageRecords.keys()]) if (!current.has(id)) this.imageRecords.delete(id);
+    this.inUse = inUse;
     return inUse;
   }
 
@@ -271,10 +277,11 @@ export class ImageGCManager {
     const { maxAge } = this.policy;
     // A young kubelet does not know yet what is in use.
     if (maxAge === 0 || freeTime - this.began <= maxAge) return images;
-    const remaining: EvictionInfo[] = [];
+    const chosen = this.chosenByPart(0, maxAge, freeTime);
+    const remaining = chosen ? images.filter((image) => !chosen.some(({ id }) => id === image.id)) : [];
     const errors: Error[] = [];
-    for (const image of images) {
-      if (freeTime - image.lastUsed <= maxAge) remaining.push(image);
+    for (const image of chosen ?? images) {
+      if (!chosen && freeTime - image.lastUsed <= maxAge) remaining.push(image);
       else {
         const err = yield* this.freeImage(ctx, image, 'age');
         if (err) errors.push(err);
@@ -299,11 +306,12 @@ export class ImageGCManager {
     images: readonly EvictionInfo[],
   ): Go<{ readonly freed: number; readonly left: readonly string[] }> {
     let freed = 0;
-    const left: string[] = [];
+    const chosen = this.chosenByPart(bytesToFree, null, freeTime);
+    const left = chosen ? images.filter((image) => !chosen.some(({ id }) => id === image.id)).map(({ id }) => id) : [];
     const errors: Error[] = [];
-    for (const image of images) {
+    for (const image of chosen ?? images) {
       // The image may have been pulled for a container that is about to start.
-      if (image.lastUsed >= freeTime || freeTime - image.firstDetected < this.policy.minAge) {
+      if (!chosen && (image.lastUsed >= freeTime || freeTime - image.firstDetected < this.policy.minAge)) {
         left.push(image.id);
         continue;
       }
@@ -314,13 +322,36 @@ export class ImageGCManager {
         continue;
       }
       freed += image.size;
-      if (freed >= bytesToFree) break;
+      if (!chosen && freed >= bytesToFree) break;
     }
     if (errors.length > 0)
       throw new Error(
         `wanted to free ${Number.isFinite(bytesToFree) ? bytesToFree : maxInt64} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`,
       );
     return { freed, left };
+  }
+
+  /** Returns the images that a replaced part chose, in its order; null if the part is not replaced. */
+  private chosenByPart(bytesToFree: number, maxAge: Micros | null, freeTime: Micros): EvictionInfo[] | null {
+    const part = this.deps.parts?.imageGC;
+    if (!part) return null;
+    const ids = part({
+      images: [...this.imageRecords].map(([id, { size, pinned, firstDetected, lastUsed }]) => ({
+        id,
+        size,
+        pinned,
+        inUse: this.inUse.has(id),
+        age: freeTime - firstDetected,
+        unusedFor: Number.isFinite(lastUsed) ? Math.max(0, freeTime - lastUsed) : null,
+      })),
+      bytesToFree: Number.isFinite(bytesToFree) ? bytesToFree : null,
+      minAge: this.policy.minAge,
+      maxAge,
+    });
+    return ids.flatMap((id) => {
+      const record = this.imageRecords.get(id);
+      return record ? [{ id, ...record }] : [];
+    });
   }
 
   /** upstream: freeImage */

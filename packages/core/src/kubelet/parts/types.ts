@@ -4,7 +4,18 @@ import type { RuntimePod, RuntimePodStatus, Status } from '../container/types.js
 import type { PodLifeCycleEventType } from '../pleg/types.js';
 
 /** The parts of a kubelet that can be replaced, by the name that a scenario has for them. */
-export const partNames = ['plegEvents', 'podActions', 'backOff', 'probeResult', 'podStatus', 'killContainer'] as const;
+export const partNames = [
+  'plegEvents',
+  'podActions',
+  'backOff',
+  'probeResult',
+  'podStatus',
+  'killContainer',
+  'syncKnownPods',
+  'podCleanups',
+  'imageGC',
+  'evictionRank',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** The plan of a replaced computePodActions. Containers by their names in the spec. */
@@ -87,6 +98,86 @@ export interface KillContainerInput {
   readonly spentSeconds: number;
 }
 
+/** The pods that sources want, and the workers that there are. */
+export interface SyncKnownPodsInput {
+  /** The UIDs of the pods that sources want. */
+  readonly desired: readonly string[];
+  readonly workers: readonly {
+    readonly uid: string;
+    readonly pod: string;
+    readonly state: PartWorkerState;
+    /** It has begun to work on the pod, or the runtime was seen to have it. */
+    readonly started: boolean;
+    /** A pod of the same UID waits for its end. */
+    readonly restartRequested: boolean;
+  }[];
+}
+export type PartWorkerState = 'sync' | 'terminating' | 'terminated' | 'finished';
+
+/** The UIDs of workers whose records are removed, and of those whose pods are terminated. */
+export interface PartKnownPods {
+  readonly remove: readonly string[];
+  readonly terminate: readonly string[];
+}
+
+/** The lists that housekeeping compares, after the workers know which pods are wanted. */
+export interface PodCleanupsInput {
+  readonly pods: readonly {
+    readonly uid: string;
+    readonly pod: string;
+    readonly deleted: boolean;
+    readonly phase: PodPhase | '';
+    /** The pod has not ended, as far as its worker and its status say. */
+    readonly active: boolean;
+  }[];
+  readonly workers: readonly { readonly uid: string; readonly state: 'sync' | 'terminating' | 'terminated' }[];
+  /** The pods of which the runtime has something that runs. */
+  readonly runningPods: readonly { readonly uid: string; readonly pod: string }[];
+  /** The UIDs of pods that have a cgroup. */
+  readonly cgroups: readonly string[];
+}
+
+/** All by UID. */
+export interface PartPodCleanups {
+  /** Pods that get a worker again. */
+  readonly restart: readonly string[];
+  /** Pods that ended without a worker, and whose deletion is to be finished. */
+  readonly finish: readonly string[];
+  /** Pods of the runtime that nobody wants. */
+  readonly kill: readonly string[];
+  readonly removeCgroups: readonly string[];
+}
+
+/** Ages in Micros; null: there is no such limit, or no such time. */
+export interface ImageGCInput {
+  readonly images: readonly {
+    readonly id: string;
+    readonly size: number;
+    readonly pinned: boolean;
+    /** A container uses it, dead or alive. */
+    readonly inUse: boolean;
+    /** The time since the kubelet saw the image for the first time. */
+    readonly age: Micros;
+    /** The time since a container used it; null: none was seen to. */
+    readonly unusedFor: Micros | null;
+  }[];
+  /** null: as much as there is. */
+  readonly bytesToFree: number | null;
+  readonly minAge: Micros;
+  readonly maxAge: Micros | null;
+}
+
+export interface EvictionRankInput {
+  readonly resource: 'memory' | 'ephemeral-storage' | 'pids';
+  readonly pods: readonly {
+    readonly pod: string;
+    readonly priority: number;
+    /** null: there are no figures of the pod. */
+    readonly usage: number | null;
+    readonly request: number;
+  }[];
+}
+
 /**
  * Functions that decide in place of the kubelet's own; one that is absent is not replaced. A `state` is the part's own
  * memory, null at first; the kubelet keeps it for the part. A function that throws ends the run: it has called
@@ -121,4 +212,12 @@ export interface KubeletParts {
     state: Json,
     input: KillContainerInput,
   ) => { readonly state: Json; readonly runPreStop: boolean; readonly gracePeriodSeconds: number };
+  /** upstream: pkg/kubelet/pod_workers.go SyncKnownPods, removeTerminatedWorker */
+  readonly syncKnownPods?: (input: SyncKnownPodsInput) => PartKnownPods;
+  /** upstream: pkg/kubelet/kubelet_pods.go HandlePodCleanups, after SyncKnownPods */
+  readonly podCleanups?: (input: PodCleanupsInput) => PartPodCleanups;
+  /** upstream: pkg/kubelet/images/image_gc_manager.go imagesInEvictionOrder, freeOldImages, freeSpace: ids, in order */
+  readonly imageGC?: (input: ImageGCInput) => readonly string[];
+  /** upstream: pkg/kubelet/eviction/helpers.go rankMemoryPressure and its siblings: names, the first to go first */
+  readonly evictionRank?: (input: EvictionRankInput) => readonly string[];
 }

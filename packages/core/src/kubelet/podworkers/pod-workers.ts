@@ -6,7 +6,7 @@ import { Logger } from '../klog.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { calculateEffectiveGracePeriod, isPodStatusCacheTerminal, PodSyncStatus } from './pod-sync-status.js';
 import { PodWorkerLoop } from './pod-worker-loop.js';
-import { removeTerminatedWorker } from './remove-terminated-worker.js';
+import { removalsByPart, removeTerminatedWorker } from './remove-terminated-worker.js';
 import type {
   KillPodOptions,
   PodWorkerSync,
@@ -314,11 +314,14 @@ export class PodWorkersImpl implements PodWorkers {
       const workers = new Map<string, PodWorkerSync>();
       const known = new Set(desiredPods.map((p) => p.metadata.uid));
       table.podsSynced = true;
+      const part = this.deps.parts?.syncKnownPods;
+      const removals = part && removalsByPart(table, part, [...known]);
       for (const [uid, status] of table.podSyncStatuses) {
         const orphan = !known.has(uid);
+        const removal = removals?.get(uid);
         if (
-          (status.restartRequested || orphan) &&
-          removeTerminatedWorker(this.kernel, table, this.log, uid, status, orphan)
+          (status.restartRequested || orphan || removal) &&
+          removeTerminatedWorker(this.kernel, table, this.log, uid, status, orphan, removal ?? (part && 'wait'))
         )
           continue;
         const pod = (status.activeUpdate ?? status.pendingUpdate)?.pod;

@@ -1,7 +1,16 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { Logger } from '../klog.js';
+import type { KubeletParts } from '../parts/types.js';
 import { calculateEffectiveGracePeriod, type PodSyncStatus } from './pod-sync-status.js';
 import type { WorkerTable } from './worker-table.js';
+
+/** The fate of a worker that is not wanted, or for whose end somebody waits. */
+export type Removal = 'remove' | 'terminate' | 'wait';
+
+const removalOf = (status: PodSyncStatus, orphaned: boolean): Removal =>
+  status.finished || (orphaned && !hasBegun(status)) ? 'remove' : orphaned ? 'terminate' : 'wait';
+
+const hasBegun = (status: PodSyncStatus): boolean => status.isStarted || status.observedRuntime;
 
 /**
  * Forgets a worker that is done and no longer wanted; sets one that is not done, but orphaned, on its way out.
@@ -14,30 +23,29 @@ export function removeTerminatedWorker(
   uid: string,
   status: PodSyncStatus,
   orphaned: boolean,
+  removal: Removal = removalOf(status, orphaned),
 ): boolean {
   const from = status.finished ? 'finished' : status.workType();
-  if (!status.finished) {
-    if (!orphaned) {
-      log.info(4, 'Pod worker has been requested for removal but is still not fully terminated', { podUID: uid });
-      return false;
-    }
-    status.deleted = true;
-    if (!status.isStarted && !status.observedRuntime) {
-      log.info(4, 'Pod is orphaned and has not been started', { podUID: uid });
-    } else if (!status.isTerminationRequested) {
-      status.terminatingAt = kernel.now();
-      const pod = status.activeUpdate?.pod;
-      status.gracePeriod = pod ? calculateEffectiveGracePeriod(status, pod, null).gracePeriod : 1;
-      table.moved(status, 'terminating', 'Pod is orphaned and still running, began terminating', 'sync');
-      table.requeueLastPodUpdate(uid, status);
-      log.info(4, 'Pod is orphaned and still running, began terminating', { podUID: uid });
-      return false;
-    } else {
+  if (removal === 'wait') {
+    log.info(4, 'Pod worker has been requested for removal but is still not fully terminated', { podUID: uid });
+    return false;
+  }
+  if (!status.finished && orphaned) status.deleted = true;
+  if (removal === 'terminate') {
+    if (status.isTerminationRequested) {
       table.requeueLastPodUpdate(uid, status);
       log.info(4, 'Pod is orphaned and still terminating, notified the pod worker', { podUID: uid });
       return false;
     }
+    status.terminatingAt = kernel.now();
+    const pod = status.activeUpdate?.pod;
+    status.gracePeriod = pod ? calculateEffectiveGracePeriod(status, pod, null).gracePeriod : 1;
+    table.moved(status, 'terminating', 'Pod is orphaned and still running, began terminating', 'sync');
+    table.requeueLastPodUpdate(uid, status);
+    log.info(4, 'Pod is orphaned and still running, began terminating', { podUID: uid });
+    return false;
   }
+  if (!status.finished) log.info(4, 'Pod is orphaned and has not been started', { podUID: uid });
   const why = status.restartRequested
     ? 'Pod has been terminated but another pod with the same UID was created, remove history to allow restart'
     : 'Pod has been terminated and is no longer known to the kubelet, remove all history';
@@ -47,4 +55,26 @@ export function removeTerminatedWorker(
   table.releaseStaticPod(uid, status);
   table.moved(status, 'removed', why, from);
   return true;
+}
+
+/** Asks a replaced part which workers go; the answer by UID. */
+export function removalsByPart(
+  table: WorkerTable,
+  part: NonNullable<KubeletParts['syncKnownPods']>,
+  desired: readonly string[],
+): ReadonlyMap<string, Removal> {
+  const { remove, terminate } = part({
+    desired,
+    workers: [...table.podSyncStatuses].map(([uid, status]) => ({
+      uid,
+      pod: status.ref.pod,
+      state: status.finished ? 'finished' : status.workType(),
+      started: hasBegun(status),
+      restartRequested: status.restartRequested,
+    })),
+  });
+  const removals = new Map<string, Removal>();
+  for (const uid of terminate) if (!table.podSyncStatuses.get(uid)?.finished) removals.set(uid, 'terminate');
+  for (const uid of remove) removals.set(uid, 'remove');
+  return removals;
 }

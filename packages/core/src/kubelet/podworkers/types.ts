@@ -3,6 +3,7 @@ import type { Chan, Context, Go, Kernel, Process } from '../../kernel/index.js';
 import type { Micros, PodRef, UpdateType } from '../../trace/index.js';
 import type { PodStateProvider, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
+import type { KubeletParts } from '../parts/types.js';
 import type { Cache } from '../pleg/types.js';
 import type { WorkQueue } from '../util/queue/work-queue.js';
 
@@ -92,4 +93,6 @@ export interface PodWorkersDeps {
   readonly process?: Process;
   /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
   readonly updatePodFromAllocation?: (pod: Pod) => Pod;
+  /** Parts that other code decides in. */
+  readonly parts?: KubeletParts;
 }

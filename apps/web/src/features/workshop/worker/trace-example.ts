@@ -14,7 +14,7 @@ export function traceExample(
 ): LearnerResult {
   const code = interpreter.load(source, { trace: true });
   if (isProblem(code)) return { ok: false, problem: code, logs: [], lines: [] };
-  const { fn } = seamOf(stage.part);
+  const { fn } = seamOf(example.part ?? stage.part);
   try {
     if (!example.calls) return code.call(fn, example.args ?? []);
     let all: LearnerResult = { ok: true, value: null, logs: [], lines: [] };
