@@ -38,7 +38,14 @@ const FEATURES = {
     packages: ['virtual:sources'],
   },
   classroom: {
-    uses: ['graph/index', 'lessons/lessons-store', 'lessons/review-store', 'share/share'],
+    uses: [
+      'graph/index',
+      'lessons/lessons-store',
+      'lessons/review-store',
+      'share/share',
+      'workshop/load-page',
+      'workshop/workshop-store',
+    ],
     packages: ['socket.io-client', 'uqr'],
   },
   connection: { uses: ['long-work/stop-work'] },

@@ -9,8 +9,13 @@ const MOST_EVENTS = 20_000;
 const MOST_LINES = 5000;
 
 interface EventJson {
-  readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
-  readonly source?: { readonly host?: string };
+  readonly involvedObject?: {
+    readonly kind?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
+  readonly source?: { readonly host?: string; readonly component?: string };
   readonly reportingInstance?: string;
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;

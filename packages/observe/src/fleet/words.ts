@@ -109,7 +109,7 @@ export function groupText(group: Group, because: Sign | undefined): VerdictText 
       };
     case 'image':
       return {
-        en: `The image ${key} could not be had on ${nodes.en} ${begin.en}${words(one.what).en}.`,
+        en: `The image ${key} could not be pulled on ${nodes.en} ${begin.en}${words(one.what).en}.`,
         zh: `${begin.zh}，${nodes.zh}无法获得镜像 ${key}${words(one.what).zh}。`,
       };
     case 'workload': {
