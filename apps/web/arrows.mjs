@@ -70,6 +70,7 @@ const FEATURES = {
   eras: { uses: ['lessons/lessons-store'] },
   explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
+  fleet: { uses: ['observed/file-link', 'observed/observed-store', 'observed/open-observed'] },
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/index'] },
   lessons: {

@@ -1,6 +1,6 @@
 /** The sentences about a learner's code, without their place. Names of the language are not translated. */
 export const en = {
-  // What the language has not.
+  // Words of the language that are not there.
   async: 'async and await have nothing to wait for: the function returns its result at once. Remove the word.',
   bigint: 'There are no BigInt numbers here. Write the number without n.',
   import: 'There is nothing to import: the types of the stage are known without it. Remove the line.',
@@ -17,7 +17,7 @@ export const en = {
   exportEquals: 'Write "export function" before the function.',
   tooLong: 'The file has {length} characters; at most {most} are read. Make it shorter.',
   nested: 'The code is nested too deep to be read. Split it into several statements.',
-  // What the parser says.
+  // Texts of the parser.
   unexpectedToken: 'Unexpected token.',
   unterminatedString: 'Unterminated string constant.',
   unterminatedComment: 'Unterminated comment.',
@@ -35,7 +35,7 @@ export const en = {
   memory: 'The code needs more than {most} MB of memory. Look for a list or a text that grows in a loop.',
   crashed: 'The interpreter was stopped by this code: it needs too much memory.',
   anew: 'The interpreter starts anew after the last run. Run the code again.',
-  // What was thrown.
+  // Errors that were thrown.
   noMessage: 'An error without a message was thrown.',
   notDefined: "ReferenceError: '{name}' is not defined.",
   readOf: "TypeError: cannot read property '{name}' of {of}.",
@@ -59,7 +59,7 @@ export const en = {
   noRequire: 'TypeError: require is not available: the code is one file.',
   noRandom: 'TypeError: Math.random is not available: the same input must give the same result.',
   noFunction: 'TypeError: Functions cannot be made of text here.',
-  // What was returned.
+  // Results that cannot be taken.
   resultLong: 'The result is longer than {most} bytes.',
   notFinite: '{path} is {value}. Return a finite number.',
   notPlain: '{path} is {what}. Return plain data: {use}.',
@@ -74,7 +74,7 @@ export const en = {
   impossible: '{fn} returned a plan that cannot be carried out: {why}',
   unknownName: '{path} names {name}; there are: {there}',
   none: 'none',
-  // What is wrong with a shape.
+  // Mistakes in the shape of a result.
   shapeMissing: '{path}: it is missing; it must be {what}',
   shapeIs: '{path}: it is {value}; it must be {what}',
   shapeNear: '{path}: it is {value}; did you mean {near}?',
