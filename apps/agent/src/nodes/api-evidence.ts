@@ -15,7 +15,7 @@ interface EventJson {
     readonly name?: string;
     readonly uid?: string;
   };
-  readonly source?: { readonly host?: string };
+  readonly source?: { readonly host?: string; readonly component?: string };
   readonly reportingInstance?: string;
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;
