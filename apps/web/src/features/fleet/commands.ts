@@ -14,7 +14,7 @@ export const fleetCommands = {
     title: 'command.fleet',
     keys: ['Shift+O'],
     group: 'page',
-    available: () => useFleet.getState().files.length > 0 || useFleet.getState().story !== null,
+    available: () => useFleet.getState().story !== null || useFleet.getState().files.length > 0,
     run: () => useUI.setState({ dialog: 'fleet' }),
   }),
   /** Opens a node of the fleet in the debugger, at a moment. */

@@ -19,7 +19,7 @@ export function Details({ lanes, story }: Props) {
   const lang = useUI((s) => s.lang);
   const name = useFleet((s) => s.node);
   const incident = useFleet((s) => s.incident);
-  const canOpen = useFleet((s) => s.files.length > 0);
+  const canOpen = useFleet((s) => s.served || s.files.length > 0);
   const here = useRef<HTMLLIElement>(null);
   const lane = lanes.find(({ node }) => node.name === name);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another incident is brought into sight

@@ -2,6 +2,7 @@
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { useObserved } from '../observed/observed-store.js';
 import { fleetCommands } from './commands.js';
@@ -14,9 +15,14 @@ export const fleet: Feature = {
   dialogs: {
     fleet: lazy(async () => ({ default: await (await import('./load-page.js')).loadPage() })),
   },
-  menus: [{ menu: 'session', order: 307, id: 'view.fleet', when: () => useFleet.getState().files.length > 0 }],
+  menus: [{ menu: 'session', order: 307, id: 'view.fleet', when: () => useFleet.getState().story !== null }],
   start: (page) => {
-    if (page === 'page') useObserved.subscribe(followFiles);
+    if (page !== 'page') return;
+    useObserved.subscribe(followFiles);
+    useSession.subscribe(({ info }, before) => {
+      if (info?.capabilities.fleet && info.id !== before.info?.id)
+        void import('./open-node.js').then(({ takeServed }) => takeServed()).catch(() => {});
+    });
   },
 };
 

@@ -5,6 +5,8 @@ import type { LaneFilter, LaneSort, Span } from './logic/lanes-shown.js';
 export interface FleetState {
   /** The dropped files of all nodes; empty without a fleet. */
   readonly files: readonly Blob[];
+  /** The session has the nodes: it shows another one when it is asked to. */
+  readonly served: boolean;
   readonly story: FleetStory | null;
   readonly done: number;
   readonly of: number;
@@ -24,6 +26,7 @@ export interface FleetState {
 
 export const NO_FLEET: FleetState = {
   files: [],
+  served: false,
   story: null,
   done: 0,
   of: 0,

@@ -21,4 +21,6 @@ export interface Capabilities {
   readonly observed?: boolean;
   /** The run that it shows was observed; a twin can re-enact it and be compared with it (see docs/users/twin.md). */
   readonly twin?: boolean;
+  /** The node that it shows is one of several, which are on one clock and can be shown in its place. */
+  readonly fleet?: boolean;
 }

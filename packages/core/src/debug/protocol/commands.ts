@@ -284,6 +284,18 @@ const twinCommands = {
 export type TwinCommand = CommandsOf<typeof twinCommands>;
 export const isTwinCommand = (command: Command): command is TwinCommand => Object.hasOwn(twinCommands, command.do);
 
+// --- a node among others that are observed
+
+const fleetCommands = {
+  /** The verdict on all nodes, and the one that is shown. */
+  fleet: look({}, 'fleet'),
+  /** Shows another node: its run replaces the one that is shown. */
+  node: control(['fleet'], { name }),
+};
+
+/** Commands that are answered by who holds all nodes, never by the run of one. */
+export type FleetCommand = CommandsOf<typeof fleetCommands>;
+
 // --- the table
 
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
@@ -400,6 +412,7 @@ export const commands = {
   branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }, { inPlace: true }),
   spec: look({}, ...branching),
   ...twinCommands,
+  ...fleetCommands,
   /** `question`: a WhyQuestion. */
   why: query({ question: data }),
   whyNot: query({ question: data }),

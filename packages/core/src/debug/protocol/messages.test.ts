@@ -89,8 +89,8 @@ describe('parseClientMessage', () => {
       [{ type: 'command', id: 'x', command: { do: 'pause' } }, /id: it is "x"/],
       [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do: it is "explode"; did you mean "explore"\?/],
       [
-        { type: 'command', id: 1, command: { do: 'step', unit: 'mile' } },
-        /unit: it is "mile"; it must be one of decision, record, iteration/,
+        { type: 'command', id: 1, command: { do: 'step', unit: 'parsec' } },
+        /unit: it is "parsec"; it must be one of decision, record, iteration/,
       ],
       [{ type: 'command', id: 1, command: { do: 'step', unit: 'record', count: 0 } }, /count: it is 0/],
       [{ type: 'command', id: 1, command: { do: 'until' } }, /where: it is missing; it must be a text/],

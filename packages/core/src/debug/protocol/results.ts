@@ -1,4 +1,4 @@
-import type { Seq } from '../../trace/index.js';
+import type { Json, Seq } from '../../trace/index.js';
 import type { BreakpointStatus, Hit } from '../breakpoints/index.js';
 import type { Density, Found, RunWindow } from '../density/index.js';
 import type { FindingsAnswer, Overview } from '../findings/index.js';
@@ -53,6 +53,10 @@ export interface Results {
   density: Density;
   find: Found;
   window: RunWindow;
+  /** `story` is the `FleetStory` of the observer. */
+  fleet: { readonly story: Json; readonly shown: string };
+  /** The id of the session that shows the node. */
+  node: { readonly id: string };
   /** In the order to list them. */
   scenarios: readonly ScenarioEntry[];
 }

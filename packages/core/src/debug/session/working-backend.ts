@@ -8,6 +8,7 @@ import {
   type CommandOf,
   canDo,
   endsOthers,
+  type FleetCommand,
   isLooking,
   isQuery,
   type Query,
@@ -28,7 +29,7 @@ const MOST_WAITING = 256;
 export type Reply = (result: CommandResult) => void;
 /** The handler of each command. A handler's value answers the command; an Error that it throws says why not. */
 export type Handlers = {
-  readonly [K in Exclude<CommandName, (Query | TwinCommand)['do']>]: (
+  readonly [K in Exclude<CommandName, (Query | TwinCommand | FleetCommand)['do']>]: (
     command: CommandOf<K>,
     reply: Reply,
   ) => K extends keyof Results ? Work<Results[K] | typeof LATER> : Work<typeof LATER | undefined> | Work;
