@@ -1,14 +1,16 @@
 /**
  * Measures the verdict on a fleet: the logs of generated nodes are read by `syncloop explain`, in lines for each second
- * of a processor, with the largest memory of the process, and with what merging its parts costs. And what each shard of
- * an exploration costs besides its schedules. `SYNCLOOP_BENCH_FLEET=200x100` takes another number of nodes and MB of
- * each; `SYNCLOOP_BENCH_SCHEDULES=20000` other schedules.
+ * of a processor, with the largest memory of the process, and with what merging its parts costs; what each shard of an
+ * exploration costs besides its schedules; and the page with 200 lanes. `SYNCLOOP_BENCH_FLEET=200x100` takes another
+ * number of nodes and MB of each; `SYNCLOOP_BENCH_SCHEDULES=20000` other schedules. Needs the build, and chromium.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { open, start } from '../apps/web/e2e/browser.mjs';
+import { drop } from '../apps/web/e2e/dropped.mjs';
 import { causeNames, fleetLogs } from '../packages/observe/src/testing/fleet-logs.mjs';
 import { machine } from './measure.mjs';
 
@@ -88,6 +90,62 @@ function childSeconds() {
   return since;
 }
 
+const LANES = 200;
+
+/** The page with many lanes: milliseconds of its main thread for each step. A machine with other work takes longer. */
+export async function lanes() {
+  const stage = await start();
+  try {
+    const { page, close } = await open(stage);
+    const nodes = fleetLogs({ seed: 7, nodes: LANES, causes: causeNames, quiet: 50 }).nodes;
+    await drop(page, ...nodes.map(({ name, lines }) => [`${name}.log`, [...lines()].join('')]));
+    await page.getByTestId('fleet-lane').first().waitFor();
+    await page.getByTestId('fleet-reading').waitFor({ state: 'detached', timeout: 300_000 });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const metrics = async () =>
+      Object.fromEntries(
+        (await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]),
+      );
+    const each = async (steps, work) => {
+      const before = await metrics();
+      await work(steps);
+      const after = await metrics();
+      const of = (...names) =>
+        rounded((names.reduce((sum, name) => sum + after[name] - before[name], 0) * 1000) / steps);
+      return {
+        all: of('TaskDuration'),
+        script: of('ScriptDuration'),
+        layout: of('LayoutDuration', 'RecalcStyleDuration'),
+      };
+    };
+    const scroll = (steps) =>
+      page.evaluate(async (n) => {
+        const list = document.querySelector('[data-testid=fleet-lanes]');
+        for (let i = 0; i < n; i++) {
+          list.scrollTop += 30;
+          await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+        }
+      }, steps);
+    const keys = (key) => async (steps) => {
+      await page.getByTestId('fleet-lanes').focus();
+      for (let i = 0; i < steps; i++) await page.keyboard.press(key);
+    };
+    const found = {
+      lanes: LANES,
+      scroll: await each(120, scroll),
+      arrowDown: await each(60, keys('ArrowDown')),
+      zoom: await each(10, keys('+')),
+      drawn: await page.getByTestId('fleet-lane').count(),
+      heapMegabytes: Math.round((await metrics()).JSHeapUsedSize / 1e6),
+    };
+    await close();
+    return found;
+  } finally {
+    await stage.close();
+  }
+}
+
 const rounded = (n) => Number(n.toPrecision(3));
 
 export async function run() {
@@ -129,6 +187,7 @@ export async function run() {
         mergeSeconds: rounded(merged.seconds),
         same: merged.text === whole.text,
       },
+      page: await lanes(),
       explore: {
         schedules: SCHEDULES,
         oneShard: rounded(secondsOf(1)),
