@@ -38,6 +38,8 @@ const examples: Record<Command['do'], object> = {
   explore: {},
   branchTo: { name: 'x', deviations: [], to: { step: 1, seq: 1 } },
   era: { version: 'v1.21' },
+  fleet: {},
+  node: { name: 'node-1' },
   compareEras: { with: 'v1.21' },
   spec: {},
   why: { question: { about: 'pod', pod: 'x' } },
