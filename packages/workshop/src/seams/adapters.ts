@@ -9,6 +9,7 @@ import { podOfList } from './pleg-events.js';
 import { planProblem, podActionsArgs } from './pod-actions.js';
 import { cleanupsProblem, podCleanupsArgs } from './pod-cleanups.js';
 import { podStatusArgs } from './pod-status.js';
+import { podWorkerArgs } from './pod-worker.js';
 import { probeResultArgs } from './probe-result.js';
 import type { PartOutput } from './seams.js';
 import { knownPodsProblem, syncKnownPodsArgs } from './sync-known-pods.js';
@@ -67,6 +68,10 @@ export const adapters: Adapters = {
   imageGC: (part) => (input) => part.call(imageGCArgs(input), undefined, (ids) => imagesProblem(input, ids)),
   evictionRank: (part) => (input) =>
     part.call(evictionRankArgs(input), undefined, (names) => rankProblem(input, names)),
+  podWorker: (part) => (state, event, pod) => {
+    const { state: next, output } = part.call(podWorkerArgs(state, event), pod);
+    return { state: next, ...output };
+  },
 };
 
 const allEmpty = (lists: object): boolean =>

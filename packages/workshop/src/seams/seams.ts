@@ -13,6 +13,7 @@ import { plegEvents } from './pleg-events.js';
 import { podActions } from './pod-actions.js';
 import { podCleanups } from './pod-cleanups.js';
 import { type PodStatusResult, podStatus } from './pod-status.js';
+import { type PodWorkerResult, podWorker } from './pod-worker.js';
 import { type ProbeResultResult, probeResult } from './probe-result.js';
 import type { Seam } from './seam.js';
 import { syncKnownPods } from './sync-known-pods.js';
@@ -29,6 +30,7 @@ export interface PartOutput {
   podCleanups: PartPodCleanups;
   imageGC: readonly string[];
   evictionRank: readonly string[];
+  podWorker: PodWorkerResult;
 }
 
 /** The parts that can be written, by name. */
@@ -43,6 +45,7 @@ export const seams: { readonly [K in PartName]: Seam<PartOutput[K]> } = {
   podCleanups,
   imageGC,
   evictionRank,
+  podWorker,
 };
 
 export const seamOf = <K extends PartName>(part: K): Seam<PartOutput[K]> => seams[part];

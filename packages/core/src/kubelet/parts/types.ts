@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodPhase } from '../../api/types.js';
-import type { Json, Micros, ProbeType } from '../../trace/index.js';
+import type { Json, Micros, PodRef, ProbeType, UpdateType } from '../../trace/index.js';
 import type { RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
 import type { PodLifeCycleEventType } from '../pleg/types.js';
 
@@ -15,6 +15,7 @@ export const partNames = [
   'podCleanups',
   'imageGC',
   'evictionRank',
+  'podWorker',
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -148,6 +149,24 @@ export interface PartPodCleanups {
   readonly removeCgroups: readonly string[];
 }
 
+/** The moments at which a pod's worker decides. Updates have numbers, from 1 on. */
+export type PodWorkerEvent =
+  | {
+      readonly type: 'UpdatePod';
+      readonly update: number;
+      readonly updateType: UpdateType;
+      /** The pod has a deletion timestamp, or no source wants it any more. */
+      readonly deleted: boolean;
+      /** The pod has ended: its phase is Succeeded or Failed. */
+      readonly ended: boolean;
+      /** The pod is seen for the first time, has ended, and nothing of it runs. */
+      readonly nothingLeft: boolean;
+    }
+  /** A goroutine that was woken is ready to begin. */
+  | { readonly type: 'startPodSync' }
+  /** The work is over. `terminal`: it was a sync, after which nothing of the pod starts any more. */
+  | { readonly type: 'done'; readonly failed: boolean; readonly terminal: boolean };
+
 /** Ages in Micros; null: there is no such limit, or no such time. */
 export interface ImageGCInput {
   readonly images: readonly {
@@ -220,4 +239,18 @@ export interface KubeletParts {
   readonly imageGC?: (input: ImageGCInput) => readonly string[];
   /** upstream: pkg/kubelet/eviction/helpers.go rankMemoryPressure and its siblings: names, the first to go first */
   readonly evictionRank?: (input: EvictionRankInput) => readonly string[];
+  /**
+   * `wake`: a goroutine is to begin. `take`: the update that it works on, by number; null for none.
+   * upstream: pkg/kubelet/pod_workers.go UpdatePod, startPodSync, completeSync and its siblings, completeWork
+   */
+  readonly podWorker?: (
+    state: Json,
+    event: PodWorkerEvent,
+    pod: PodRef,
+  ) => {
+    readonly state: Json;
+    readonly podState: PartWorkerState;
+    readonly wake: boolean;
+    readonly take: number | null;
+  };
 }
