@@ -13,6 +13,7 @@ import { podWorkerArgs } from './pod-worker.js';
 import { probeResultArgs } from './probe-result.js';
 import type { PartOutput } from './seams.js';
 import { knownPodsProblem, syncKnownPodsArgs } from './sync-known-pods.js';
+import { channelProblem, syncLoopIterationArgs } from './sync-loop-iteration.js';
 
 export interface About {
   readonly pod?: string;
@@ -70,6 +71,16 @@ export const adapters: Adapters = {
     part.call(evictionRankArgs(input), undefined, (names) => rankProblem(input, names)),
   podWorker: (part) => (state, event, pod) => {
     const { state: next, output } = part.call(podWorkerArgs(state, event), pod);
+    return { state: next, ...output };
+  },
+  syncLoopIteration: (part) => (state, ready) => {
+    const { state: next, output } = part.call(
+      syncLoopIterationArgs(state, ready),
+      undefined,
+      (result) => channelProblem(ready, result),
+      // Where there is no choice there is nothing to see.
+      () => ready.length === 1,
+    );
     return { state: next, ...output };
   },
 };

@@ -17,6 +17,7 @@ import { type PodWorkerResult, podWorker } from './pod-worker.js';
 import { type ProbeResultResult, probeResult } from './probe-result.js';
 import type { Seam } from './seam.js';
 import { syncKnownPods } from './sync-known-pods.js';
+import { type SyncLoopIterationResult, syncLoopIteration } from './sync-loop-iteration.js';
 
 /** The result of a learner's function, for each part. */
 export interface PartOutput {
@@ -31,6 +32,7 @@ export interface PartOutput {
   imageGC: readonly string[];
   evictionRank: readonly string[];
   podWorker: PodWorkerResult;
+  syncLoopIteration: SyncLoopIterationResult;
 }
 
 /** The parts that can be written, by name. */
@@ -46,6 +48,7 @@ export const seams: { readonly [K in PartName]: Seam<PartOutput[K]> } = {
   imageGC,
   evictionRank,
   podWorker,
+  syncLoopIteration,
 };
 
 export const seamOf = <K extends PartName>(part: K): Seam<PartOutput[K]> => seams[part];

@@ -76,6 +76,8 @@ const ours: KubeletParts = {
     const pending = podState === 'finished' ? null : (is.pending ?? (goesOn ? is.last : null));
     return answer({ ...is, podState, pending, doing: null, awake: pending !== null }, pending !== null);
   },
+  // The first that is ready, as with a policy that always takes the first.
+  syncLoopIteration: (state, ready) => ({ state, channel: ready[0] ?? '' }),
   evictionRank({ pods }) {
     const over = (p: (typeof pods)[number]) => (p.usage ?? 1e15) - p.request;
     return pods
@@ -212,6 +214,13 @@ describe('a run whose parts decide as the kubelet does is the run without them',
       },
       workOf,
     );
+  });
+
+  it('in the loop: where only one channel is ready, nothing differs', () => {
+    same(['syncLoopIteration'], {
+      node: { fileCheckFrequency: '1s' },
+      steps: [{ wait: '900ms' }],
+    });
   });
 
   it('in image garbage collection and eviction', () => {

@@ -16,6 +16,7 @@ export const partNames = [
   'imageGC',
   'evictionRank',
   'podWorker',
+  'syncLoopIteration',
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -253,4 +254,9 @@ export interface KubeletParts {
     readonly wake: boolean;
     readonly take: number | null;
   };
+  /** upstream: pkg/kubelet/kubelet.go syncLoopIteration, the choice of its select among ready channels */
+  readonly syncLoopIteration?: (
+    state: Json,
+    ready: readonly string[],
+  ) => { readonly state: Json; readonly channel: string };
 }
