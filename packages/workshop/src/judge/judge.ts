@@ -1,4 +1,5 @@
-import { useParts } from '@syncloop/core/kubelet/parts';
+import { loadEra } from '@syncloop/core/kubelet';
+import { erasOfPart, useParts } from '@syncloop/core/kubelet/parts';
 import { isProblem, type Problem } from '../interpreter/types.js';
 import { type CodeLoader, type LoadedCode, makePartsWith } from '../seams/index.js';
 import type { Stage } from '../stages/index.js';
@@ -22,17 +23,19 @@ export interface JudgeOptions {
   readonly levels?: readonly Level[];
 }
 
-/** Loads the recordings that a stage is judged by. Rejects if one of them is not there. */
-export function loadRecordings(stage: Stage): Promise<readonly Recorded[]> {
-  return stage.recordings.reduce<Promise<readonly Recorded[]>>(
-    (before, name) =>
-      before.then((loaded) => {
-        const load = recordings[name];
-        if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
-        return load().then((recorded) => [...loaded, recorded]);
-      }),
-    Promise.resolve([]),
-  );
+/**
+ * Loads the recordings that a stage is judged by, and the versions of the kubelet that its parts belong to. Rejects if
+ * one of them is not there.
+ */
+export async function loadRecordings(stage: Stage): Promise<readonly Recorded[]> {
+  for (const era of new Set(stage.parts.flatMap(erasOfPart))) await loadEra(era);
+  const loaded: Recorded[] = [];
+  for (const name of stage.recordings) {
+    const load = recordings[name];
+    if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
+    loaded.push(await load());
+  }
+  return loaded;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Millisecond } from '@syncloop/core/kernel';
 import type { KubeletParts, PartName } from '@syncloop/core/kubelet/parts';
 import type { Json } from '@syncloop/core/trace';
 import { backOffArgs } from './back-off.js';
+import { dispatchWorkArgs } from './dispatch-work.js';
 import { evictionRankArgs, rankProblem } from './eviction-rank.js';
 import { imageGCArgs, imagesProblem } from './image-gc.js';
 import { killContainerArgs } from './kill-container.js';
@@ -73,6 +74,7 @@ export const adapters: Adapters = {
     const { state: next, output } = part.call(podWorkerArgs(state, event), pod);
     return { state: next, ...output };
   },
+  dispatchWork: (part) => (input, pod) => part.call(dispatchWorkArgs(input), pod),
   syncLoopIteration: (part) => (state, ready) => {
     const { state: next, output } = part.call(
       syncLoopIterationArgs(state, ready),

@@ -6,6 +6,7 @@ import type {
   PartPodCleanups,
 } from '@syncloop/core/kubelet/parts';
 import { type BackOffResult, backOff } from './back-off.js';
+import { type DispatchWorkResult, dispatchWork } from './dispatch-work.js';
 import { evictionRank } from './eviction-rank.js';
 import { imageGC } from './image-gc.js';
 import { type KillContainerResult, killContainer } from './kill-container.js';
@@ -33,6 +34,7 @@ export interface PartOutput {
   evictionRank: readonly string[];
   podWorker: PodWorkerResult;
   syncLoopIteration: SyncLoopIterationResult;
+  dispatchWork: DispatchWorkResult;
 }
 
 /** The parts that can be written, by name. */
@@ -49,6 +51,7 @@ export const seams: { readonly [K in PartName]: Seam<PartOutput[K]> } = {
   evictionRank,
   podWorker,
   syncLoopIteration,
+  dispatchWork,
 };
 
 export const seamOf = <K extends PartName>(part: K): Seam<PartOutput[K]> => seams[part];

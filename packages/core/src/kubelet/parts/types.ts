@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodPhase } from '../../api/types.js';
 import type { Json, Micros, PodRef, ProbeType, UpdateType } from '../../trace/index.js';
 import type { RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
+import { defaultEra, type EraVersion } from '../era/versions.js';
 import type { PodLifeCycleEventType } from '../pleg/types.js';
 
 /** The parts of a kubelet that can be replaced, by the name that a scenario has for them. */
@@ -17,8 +18,13 @@ export const partNames = [
   'evictionRank',
   'podWorker',
   'syncLoopIteration',
+  'dispatchWork',
 ] as const;
 export type PartName = (typeof partNames)[number];
+
+/** The versions of the kubelet that have a part. */
+export const erasOfPart = (part: PartName): readonly EraVersion[] =>
+  part === 'dispatchWork' ? ['v1.12', 'v1.21'] : [defaultEra];
 
 /** The plan of a replaced computePodActions. Containers by their names in the spec. */
 export interface PartPodActions {
@@ -168,6 +174,15 @@ export type PodWorkerEvent =
   /** The work is over. `terminal`: it was a sync, after which nothing of the pod starts any more. */
   | { readonly type: 'done'; readonly failed: boolean; readonly terminal: boolean };
 
+/** The last status that was shown of a pod, and what is wanted of it. */
+export interface DispatchWorkInput {
+  readonly deleted: boolean;
+  readonly phase: PodPhase | '';
+  /** The regular containers of the status; none if the pod has had none yet. */
+  readonly containers: readonly { readonly name: string; readonly state: 'waiting' | 'running' | 'terminated' }[];
+  readonly syncType: UpdateType;
+}
+
 /** Ages in Micros; null: there is no such limit, or no such time. */
 export interface ImageGCInput {
   readonly images: readonly {
@@ -259,4 +274,6 @@ export interface KubeletParts {
     state: Json,
     ready: readonly string[],
   ) => { readonly state: Json; readonly channel: string };
+  /** Only up to v1.21. upstream: v1.12, v1.21 pkg/kubelet/kubelet.go dispatchWork */
+  readonly dispatchWork?: (input: DispatchWorkInput, pod: PodRef) => 'UpdatePod' | 'TerminatePod' | 'ignore';
 }
