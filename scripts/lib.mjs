@@ -52,17 +52,21 @@ function watchEnd() {
 }
 
 /**
- * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, its output. With
- * `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null if there is
- * no shell to ask. With `limit`, a number of seconds, the command and all that it started are killed when they take
- * longer; the code is then `TIMED_OUT`, and the output ends with a line that says so.
+ * Runs a command in the root or in `cwd`, its output to ours; resolves with its exit code and, with `capture`, its
+ * output. With `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null
+ * if there is no shell to ask. With `limit`, a number of seconds, the command and all that it started are killed when
+ * they take longer; the code is then `TIMED_OUT`, and the output ends with a line that says so.
  */
-export function run(command, args, { capture = false, env = {}, quiet = false, metered = false, limit } = {}) {
+export function run(
+  command,
+  args,
+  { capture = false, env = {}, quiet = false, metered = false, limit, cwd = top } = {},
+) {
   const asks = metered && process.platform !== 'win32';
   const hasGroup = limit !== undefined && process.platform !== 'win32';
   return new Promise((resolve) => {
     const child = spawn(asks ? 'sh' : command, asks ? [...METERED, command, ...args] : args, {
-      cwd: top,
+      cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit', ...(asks ? ['pipe'] : [])],
       detached: hasGroup,

@@ -135,7 +135,10 @@ const FEATURES = {
   tour: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
   twin: { packages: ['react-dom'] },
-  workshop: { packages: ['@codemirror', 'typescript-js'] },
+  workshop: {
+    uses: ['breakpoints/breakpoints', 'breakpoints/breakpoints-store', 'breakpoints/logic/breakpoints'],
+    packages: ['@codemirror', 'typescript-js'],
+  },
 };
 const feature = ([name, { uses = [], packages = [] }]) =>
   room(

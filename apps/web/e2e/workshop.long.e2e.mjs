@@ -132,6 +132,38 @@ describe('the workshop', () => {
     assert.ok((await run(page)).time > 0);
   });
 
+  it('stops in the debugger at a breakpoint in the code, and goes on and back line by line, by keyboard', async () => {
+    const page = await visit();
+    await page.keyboard.press('Shift+D');
+    await page.getByTestId('workshop-code').waitFor();
+    const code = await codeOf('reference.ts');
+    await write(page, code);
+    const line = code.split('\n').indexOf('  return events;') + 1;
+    await page.keyboard.press('Control+Home');
+    for (let i = 1; i < line; i++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Control+Shift+Enter');
+    const at = page.getByTestId('code-at');
+    await at.getByText(`line ${line} is next`).waitFor({ timeout: 60_000 });
+    await idle(page);
+    const here = (await run(page)).seq;
+    const variables = page.getByTestId('workshop-variables').first();
+    await variables.getByText('ContainerStarted').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await at.getByText(`line ${line} is next`).waitFor({ state: 'detached' });
+    assert.ok((await run(page)).seq < here);
+    await page.keyboard.press('Alt+ArrowDown');
+    await at.getByText(`line ${line} is next`).waitFor();
+    assert.equal((await run(page)).seq, here);
+
+    // The breakpoint is one of the debugger's; the line is a record, with its variables in the inspector.
+    await page.locator('.sl-code-bar .sl-record-link').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('line-details').getByText('ContainerStarted').waitFor();
+    await page.keyboard.press('k');
+    await page.getByText(`line ${line} of pleg.ts`).first().waitFor();
+  });
+
   it('ends a loop that does not end with a message at its line, and goes on', async () => {
     const page = await visit();
     await page.keyboard.press('Shift+D');

@@ -1,7 +1,7 @@
 /**
  * OTLP's requests and answers with the types in gen/, for whoever sends or answers them. They come from the .proto
  * files of opentelemetry-proto in packages/core/testdata/otlp: after a change of those, run
- * `../../../../node_modules/.bin/buf generate` in this folder.
+ * `node scripts/protobuf.mjs`.
  *
  * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto
  */

@@ -1,8 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import type { Prepared, Problem, ProblemKind } from '../language/index.js';
-import { TRACE_BYTES } from './limits.js';
 import { PRELUDE } from './prelude.js';
-import type { Json, LearnerCode, LearnerLog, LearnerResult, Limits, LineStep } from './types.js';
+import type { Json, LearnerCode, LearnerLog, LearnerResult, Limits } from './types.js';
 
 /** The name that the code has inside, in the lines of its errors. */
 export const LEARNER_FILE = 'learner.ts';
@@ -25,6 +24,7 @@ interface Options {
   file: string;
   prepared: Prepared;
   limits: Limits;
+  traceBytes: number;
   /** Called when the interpreter itself failed, so that its memory cannot be used any more. */
   broken: () => void;
 }
@@ -58,14 +58,14 @@ export class Code implements LearnerCode {
 
   /** Runs the top of the file. */
   start(): Problem | undefined {
-    const { prepared, limits } = this.options;
+    const { prepared, limits, traceBytes } = this.options;
     try {
       const { context } = this;
       const host = context.newFunction('host', (steps) =>
         context.newNumber(this.more(context.getNumber(steps as QuickJSHandle))),
       );
       const made = this.evaluate(PRELUDE, 'prelude.js');
-      const bounds = this.evaluate(`(${JSON.stringify({ ...limits, traceBytes: TRACE_BYTES })})`, 'limits.js');
+      const bounds = this.evaluate(`(${JSON.stringify({ ...limits, traceBytes })})`, 'limits.js');
       this.prelude = context.unwrapResult(context.callFunction(made, context.undefined, host, bounds));
       for (const handle of [host, made, bounds]) handle.dispose();
       const compiled = context.evalCode(prepared.code, LEARNER_FILE, { type: 'global', strict: true });
@@ -174,14 +174,14 @@ export class Code implements LearnerCode {
   }
 
   /** Fetches what was printed and recorded since the last call began. */
-  private said(): { logs: LearnerLog[]; lines: LineStep[] } {
-    const answered = this.ask('drain') as unknown as { logs?: LearnerLog[]; lines?: string[] };
+  private said(): Pick<LearnerResult, 'logs' | 'lines' | 'linesLeftOut'> {
+    const answered = this.ask('drain') as unknown as { logs?: LearnerLog[]; lines?: string[]; left?: number };
     const { stops } = this.options.prepared;
     const lines = (answered.lines ?? []).map((text) => {
       const { stop, variables } = JSON.parse(text) as { stop: number; variables: Record<string, Json> };
       return { line: 1, column: 1, function: '', ...stops[stop], variables };
     });
-    return { logs: answered.logs ?? [], lines };
+    return { logs: answered.logs ?? [], lines, ...(answered.left && { linesLeftOut: answered.left }) };
   }
 
   /** An error that the prelude did not catch: the code was interrupted, or there was no memory left for anything. */

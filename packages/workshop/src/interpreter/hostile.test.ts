@@ -85,6 +85,20 @@ describe('hostile code', () => {
     ).toMatch(kind.startsWith('time') ? /^steps \d+: / : new RegExp(`^${kind}: `));
   });
 
+  it('ends as well if its lines are recorded, however large its variables are', () => {
+    const code = interpreter.load(
+      {
+        file: 'a.ts',
+        text: 'export function f() {\n  let a: any = [];\n  for (let i = 0; i < 40; i++) { const b: any = {}; for (let k = 0; k < 40; k++) b["k" + k] = a; a = b; }\n  for (;;) a.k1 = a;\n}',
+      },
+      { trace: true, traceBytes: 100_000, limits: { millis: 200 } },
+    );
+    if (isProblem(code)) throw new Error(code.message);
+    expect(code.call('f', [])).toMatchObject({ ok: false, problem: { line: expect.any(Number) } });
+    code.dispose();
+    expect(said(run('export function f() { return 1 + 1 }'))).toBe('ok 2');
+  });
+
   it('leaves the interpreter to the next code', () => {
     expect(said(run('export function f() { return 1 + 1 }'))).toBe('ok 2');
   });

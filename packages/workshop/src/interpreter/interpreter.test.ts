@@ -101,6 +101,21 @@ describe('a learner’s code', () => {
     expect(load(text).call('f', [[1, 2]])).toEqual({ ...result, lines: [] });
   });
 
+  it('lets a code do as much with its lines recorded as without, and counts the lines that it leaves out', () => {
+    const text =
+      'export function f(n: number) {\n  let s = 0;\n  for (let i = 0; i < n; i++)\n    s += i;\n  return s;\n}';
+    const [plain, traced] = [{}, { trace: true }].map((options) => load(text, { ...options, limits: { steps: 1000 } }));
+    for (const n of [900, 1100]) {
+      const { ok } = traced?.call('f', [n]) ?? {};
+      expect(ok).toBe(n === 900);
+      expect(ok).toBe(plain?.call('f', [n]).ok);
+    }
+    const few = load(text, { trace: true, traceBytes: 300 }).call('f', [100]);
+    expect(few).toMatchObject({ ok: true, value: 4950 });
+    expect(few.lines.length + (few.linesLeftOut ?? 0)).toBe(103);
+    expect(few.lines.length).toBeLessThan(20);
+  });
+
   it('keeps limits that its caller sets', () => {
     const text = 'export function f(n: number) { let s = 0; for (let i = 0; i < n; i++) s += i; return s }';
     const code = load(text, { limits: { steps: 1000 } });

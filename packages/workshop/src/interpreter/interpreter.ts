@@ -2,7 +2,7 @@ import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { LINE, prepare, SPREAD, TICK } from '../language/index.js';
 import { Code, LEARNER_FILE } from './code.js';
-import { LIMITS } from './limits.js';
+import { LIMITS, TRACE_BYTES, TRACE_MEMORY, TRACE_SLOWER } from './limits.js';
 import type { Interpreter, LearnerCode, LoadOptions } from './types.js';
 
 /** Loads the interpreter (QuickJS as WebAssembly, half a megabyte), once for all that it will run. */
@@ -21,6 +21,12 @@ export async function createInterpreter(): Promise<Interpreter> {
   return {
     load({ file, text }, options: LoadOptions = {}): LearnerCode | ReturnType<Interpreter['load']> {
       const limits = { ...LIMITS, ...options.limits };
+      const { traceBytes = TRACE_BYTES } = options;
+      // Records of lines take time and memory of their own, not that of the code.
+      if (options.trace) {
+        limits.millis *= TRACE_SLOWER;
+        limits.memoryBytes += TRACE_MEMORY * traceBytes;
+      }
       const prepared = prepare(file, text, {
         trace: options.trace === true,
         around: (names) => ({
@@ -33,7 +39,7 @@ export async function createInterpreter(): Promise<Interpreter> {
         const message = 'The interpreter starts anew after the last run. Run the code again.';
         return { kind: 'memory', message, file, line: 1, column: 1 };
       }
-      const code = new Code(quickJS, { file, prepared, limits, broken });
+      const code = new Code(quickJS, { file, prepared, limits, traceBytes, broken });
       const problem = code.start();
       if (!problem) return code;
       code.dispose();

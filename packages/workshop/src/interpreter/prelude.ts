@@ -214,8 +214,9 @@ const isError = (value) => value instanceof RawError;
 const ownText = (value, key) => { for (let at = value; at; at = getPrototypeOf(at)) { const own = getOwnPropertyDescriptor(at, key); if (own) return typeof own.value === 'string' ? own.value : ''; } return ''; };
 
 // Logs and lines.
-let logs = [], lines = [], logRoom = 0, lineRoom = 0;
+let logs = [], lines = [], logRoom = 0, lineRoom = 0, left = 0;
 const lineNow = () => { const found = call(matchOf, RawString(new RawError().stack), /\(learner\.ts:(\d+):/); return found ? +found[1] : 0; };
+const after = () => lines.length > 0 ? lines.length : undefined;
 const log = (...values) => {
   tick();
   if (logRoom < 0) return;
@@ -224,13 +225,13 @@ const log = (...values) => {
   const line = join(words, ' ');
   cost(line.length);
   logRoom -= line.length + 1;
-  if (logRoom < 0) apply(push, logs, [{ line: lineNow(), text: '… the log is longer than ' + limits.logBytes + ' bytes: what follows is left out' }]);
-  else apply(push, logs, [{ line: lineNow(), text: line }]);
+  if (logRoom < 0) apply(push, logs, [{ line: lineNow(), text: '… the log is longer than ' + limits.logBytes + ' bytes: what follows is left out', after: after() }]);
+  else apply(push, logs, [{ line: lineNow(), text: line, after: after() }]);
 };
 const console = freeze({ log, info: log, warn: log, error: log, debug: log });
+// It counts no step: with records of lines a code may do as much as without.
 const line = (stop, variables) => {
-  tick();
-  if (lineRoom <= 0) return;
+  if (lineRoom <= 0) { left++; return; }
   const values = create(null);
   const names = keys(variables);
   for (let i = 0; i < names.length; i++) {
@@ -243,7 +244,7 @@ const line = (stop, variables) => {
 };
 
 let exported = create(null);
-const begin = () => { steps = 0; next = 16; logs = []; lines = []; logRoom = limits.logBytes; lineRoom = limits.traceBytes; room = limits.resultBytes; };
+const begin = () => { steps = 0; next = 16; logs = []; lines = []; left = 0; logRoom = limits.logBytes; lineRoom = limits.traceBytes; room = limits.resultBytes; };
 const outcome = (run) => {
   try { return stringify({ ok: true, value: run() }); }
   catch (error) {
@@ -268,6 +269,6 @@ return freeze({
     return outcome(() => { const result = apply(exported[name](), undefined, parse(args)); room = limits.resultBytes; return json(result, 'result', 0); });
   },
   kind(name) { try { return typeof exported[name](); } catch { return 'undefined'; } },
-  drain() { const made = stringify({ logs, lines }); logs = []; lines = []; return made; },
+  drain() { const made = stringify({ logs, lines, left }); logs = []; lines = []; return made; },
 });
 })`;

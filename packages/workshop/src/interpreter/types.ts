@@ -23,6 +23,8 @@ export interface LearnerLog {
   /** From 1; 0 if not known. */
   line: number;
   text: string;
+  /** The number of lines that were recorded before it; absent if there is none. */
+  after?: number;
 }
 
 /** The moment before a statement runs. Only with `trace: true`. */
@@ -37,9 +39,13 @@ export interface LineStep {
   variables: Record<string, Json>;
 }
 
-export type LearnerResult =
+export type LearnerResult = (
   | { ok: true; value: Json; logs: LearnerLog[]; lines: LineStep[] }
-  | { ok: false; problem: Problem; logs: LearnerLog[]; lines: LineStep[] };
+  | { ok: false; problem: Problem; logs: LearnerLog[]; lines: LineStep[] }
+) & {
+  /** Lines that ran but are not recorded, because there were too many before them; absent if there is none. */
+  linesLeftOut?: number;
+};
 
 /** Code that is loaded, with an interpreter's memory of its own: top-level variables last from call to call. */
 export interface LearnerCode {
@@ -57,6 +63,8 @@ export interface LoadOptions {
   limits?: Partial<Limits>;
   /** Records each statement that runs, with its variables: slower. */
   trace?: boolean;
+  /** The characters that records of lines may take in one call; what is beyond is left out. */
+  traceBytes?: number;
 }
 
 /** Loads code. Each code has a memory of its own. */

@@ -6,6 +6,7 @@ import type { Stage } from '../stages/index.js';
 import { judgeExample } from './examples.js';
 import { judgeSchedules } from './explorer.js';
 import { recordings } from './gen/index.js';
+import { isPassed } from './levels.js';
 import type { Recorded } from './recorded.js';
 import { judgeRecording } from './recordings.js';
 import {
@@ -27,16 +28,23 @@ export interface JudgeOptions {
  * Loads the recordings that a stage is judged by, and the versions of the kubelet that its parts belong to. Rejects if
  * one of them is not there.
  */
-export async function loadRecordings(stage: Stage): Promise<readonly Recorded[]> {
-  for (const era of new Set(stage.parts.flatMap(erasOfPart))) await loadEra(era);
-  const loaded: Recorded[] = [];
-  for (const name of stage.recordings) {
-    const load = recordings[name];
-    if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
-    loaded.push(await load());
-  }
-  return loaded;
+export function loadRecordings(stage: Stage): Promise<readonly Recorded[]> {
+  const eras = [...new Set(stage.parts.flatMap(erasOfPart))];
+  return inTurn(eras, loadEra).then(() =>
+    inTurn(stage.recordings, (name) => {
+      const load = recordings[name];
+      if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
+      return load();
+    }),
+  );
 }
+
+/** Loads one after the other. */
+const inTurn = <T, L>(list: readonly T[], load: (one: T) => Promise<L>): Promise<readonly L[]> =>
+  list.reduce<Promise<readonly L[]>>(
+    (before, one) => before.then((loaded) => load(one).then((next) => [...loaded, next])),
+    Promise.resolve([]),
+  );
 
 /**
  * Judges a learner's code, level by level; after a level that failed the others are skipped. Yields before each case,
@@ -97,7 +105,7 @@ export function* judging(
   return {
     stage: stage.name,
     file: source.file,
-    passed: results.every((r) => r.state === 'passed' || (r.state === 'skipped' && r.cases === 0)),
+    passed: results.every(isPassed),
     levels: results,
   };
 }

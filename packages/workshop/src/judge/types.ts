@@ -2,10 +2,9 @@ import type { Deviation } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
 import type { Problem } from '../interpreter/types.js';
 import type { LocalText } from '../stages/index.js';
+import type { Level } from './levels.js';
 
-/** The levels of the judge, in order. */
-export const levels = ['examples', 'recordings', 'explorer'] as const;
-export type Level = (typeof levels)[number];
+export { type Level, levels } from './levels.js';
 
 /** A run that shows a difference: a debug session opens the text and goes to the time. */
 export interface Show {

@@ -11,10 +11,7 @@ import {
   record,
   whole,
 } from '@syncloop/core/shape';
-
-/** The levels on which code is judged, easiest first. */
-export const LEVELS = ['examples', 'recordings', 'explorer'] as const;
-export type LevelName = (typeof LEVELS)[number];
+import { levels as LEVELS, type Level as LevelName } from '../judge/levels.js';
 
 const stage = object({
   /** The learner's code, as it was last written. */

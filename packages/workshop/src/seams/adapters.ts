@@ -80,7 +80,7 @@ export const adapters: Adapters = {
       syncLoopIterationArgs(state, ready),
       undefined,
       (result) => channelProblem(ready, result),
-      // Where there is no choice there is nothing to see.
+      // One ready channel leaves no choice, and no record.
       () => ready.length === 1,
     );
     return { state: next, ...output };

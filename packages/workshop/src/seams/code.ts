@@ -1,11 +1,17 @@
-import type { LearnerCode, Problem } from '../interpreter/types.js';
+import type { LearnerCode, LearnerResult, LoadOptions, Problem } from '../interpreter/types.js';
 
 /** Code that is loaded, with a memory of its own. */
 export type LoadedCode = Pick<LearnerCode, 'call' | 'dispose'>;
 
+/** The output of a call, and the lines that it went through, if they were recorded. */
+export type CodeTrail = Pick<LearnerResult, 'logs' | 'lines' | 'linesLeftOut'>;
+
+/** How lines are recorded. */
+export type CodeOptions = Pick<LoadOptions, 'trace' | 'traceBytes'>;
+
 /** Loads code, each time anew. The interpreter is one. */
 export interface CodeLoader {
-  load(code: { file: string; text: string }): LoadedCode | Problem;
+  load(code: { file: string; text: string }, options?: CodeOptions): LoadedCode | Problem;
 }
 
 /** `file:line:column: message`, as compilers write it. */

@@ -7,11 +7,14 @@ import {
   partNames,
 } from '@syncloop/core/kubelet/parts';
 import type { Json, RecordOf } from '@syncloop/core/trace';
-import { isProblem, type Problem } from '../interpreter/types.js';
+import { isProblem, type LearnerLog, type Problem } from '../interpreter/types.js';
 import { type About, adapters, type Caller } from './adapters.js';
-import { type CodeLoader, type LoadedCode, lineOfFunction, PartError } from './code.js';
+import { type CodeLoader, type CodeTrail, type LoadedCode, lineOfFunction, PartError } from './code.js';
 import { callSeam, type Seam } from './seam.js';
 import { seamOf } from './seams.js';
+
+/** The characters that the lines of one call may take in a run. */
+const lineBytes = 256 * 1024;
 
 /** Code that stands for one part of one run, with the records that its calls leave. */
 class Part<Out> implements Caller<Out> {
@@ -31,8 +34,7 @@ class Part<Out> implements Caller<Out> {
     const { kernel, seam } = this;
     const { file, source } = this.source;
     const answer = callSeam(seam, this.code, { file, text: source }, args);
-    for (const { line, text } of answer.logs)
-      kernel.emit({ kind: 'log', severity: 'I', v: 0, msg: text, kv: {}, file, line } as RecordOf<'log'>);
+    this.record(answer.trail, about);
     if (!answer.ok) throw this.failed(answer.problem, args, about);
     const wrong = check(answer.value);
     if (wrong !== null) {
@@ -43,6 +45,31 @@ class Part<Out> implements Caller<Out> {
     if (!quiet(answer.value))
       kernel.emit({ kind: 'part', part: seam.part, fn: seam.fn, file, args, result: answer.json, ...about });
     return answer.value;
+  }
+
+  /** The lines that the call went through, each with what was printed after it. */
+  private record({ logs, lines, linesLeftOut = 0 }: CodeTrail, about: About): void {
+    const { kernel, seam } = this;
+    const { file } = this.source;
+    const print = (text: string, line: number, severity: 'I' | 'W' = 'I') =>
+      kernel.emit({ kind: 'log', severity, v: 0, msg: text, kv: {}, file, line } as RecordOf<'log'>);
+    let next = 0;
+    const printUpTo = (count: number) => {
+      for (; next < logs.length; next++) {
+        const { line, text, after = 0 } = logs[next] as LearnerLog;
+        if (after > count) return;
+        print(text, line);
+      }
+    };
+    printUpTo(0);
+    for (const [i, { line, column, function: fn, variables }] of lines.entries()) {
+      kernel.emit({ kind: 'part-line', part: seam.part, fn, file, line, column, variables, ...about });
+      printUpTo(i + 1);
+    }
+    if (linesLeftOut > 0) {
+      const words = `… ${linesLeftOut} more lines of this call are not recorded: there are too many`;
+      print(words, lines.at(-1)?.line ?? 0, 'W');
+    }
   }
 
   private failed(problem: Problem, args: readonly Json[], about: About): PartError {
@@ -78,7 +105,10 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
   return (kernel, sources) => {
     const codes: LoadedCode[] = [];
     const made = <K extends PartName>(name: K, source: PartSource): KubeletParts[K] => {
-      const code = loader.load({ file: source.file, text: source.source });
+      const code = loader.load(
+        { file: source.file, text: source.source },
+        source.lines ? { trace: true, traceBytes: lineBytes } : {},
+      );
       if (isProblem(code)) {
         for (const before of codes) before.dispose();
         throw new PartError(code);

@@ -2,8 +2,8 @@ import { messageOf } from '@syncloop/core/base';
 import type { PartName } from '@syncloop/core/kubelet/parts';
 import { read, type Shape, ShapeError } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
-import type { LearnerLog, Problem } from '../interpreter/types.js';
-import { type LoadedCode, lineOfFunction } from './code.js';
+import type { Problem } from '../interpreter/types.js';
+import { type CodeTrail, type LoadedCode, lineOfFunction } from './code.js';
 
 /** A part that a learner can write: its function, and what it must return. */
 export interface Seam<Out> {
@@ -15,9 +15,10 @@ export interface Seam<Out> {
   readonly canonical: (result: Json) => Json;
 }
 
-export type Answer<Out> =
-  | { readonly ok: true; readonly value: Out; readonly json: Json; readonly logs: readonly LearnerLog[] }
-  | { readonly ok: false; readonly problem: Problem; readonly logs: readonly LearnerLog[] };
+export type Answer<Out> = { readonly trail: CodeTrail } & (
+  | { readonly ok: true; readonly value: Out; readonly json: Json }
+  | { readonly ok: false; readonly problem: Problem }
+);
 
 /** Calls the function of a seam and reads what it returned. */
 export function callSeam<Out>(
@@ -27,15 +28,15 @@ export function callSeam<Out>(
   args: readonly Json[],
 ): Answer<Out> {
   const result = code.call(seam.fn, args);
-  if (!result.ok) return { ok: false, problem: result.problem, logs: result.logs };
-  const { value: json, logs } = result;
+  if (!result.ok) return { ok: false, problem: result.problem, trail: result };
+  const { value: json } = result;
   try {
-    return { ok: true, value: read(seam.result, json, 'result'), json, logs };
+    return { ok: true, value: read(seam.result, json, 'result'), json, trail: result };
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const line = lineOfFunction(text, seam.fn);
     const message = `${seam.fn} returned something of the wrong shape: ${messageOf(error)}`;
-    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, logs };
+    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, trail: result };
   }
 }
 

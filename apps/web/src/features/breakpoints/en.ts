@@ -73,6 +73,8 @@ export const en = {
   'breakpoints.field.when': 'when',
   'breakpoints.field.state': 'state',
   'breakpoints.field.fn': 'function',
+  'breakpoints.field.file': 'file',
+  'breakpoints.field.line': 'line',
   'breakpoints.field.step': 'step',
   'breakpoints.field.method': 'method',
   'breakpoints.field.result': 'result',

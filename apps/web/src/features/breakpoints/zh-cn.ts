@@ -74,6 +74,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'breakpoints.field.when': '时机',
   'breakpoints.field.state': '状态',
   'breakpoints.field.fn': '函数',
+  'breakpoints.field.file': '文件',
+  'breakpoints.field.line': '行',
   'breakpoints.field.step': '步骤',
   'breakpoints.field.method': '方法',
   'breakpoints.field.result': '结果',

@@ -66,6 +66,9 @@ async function shiftSpeed(by: number): Promise<void> {
   if (next) await send({ do: 'speed', speed: next });
 }
 
+/** Only runs with a learner's code have such lines. */
+const isCodeOpen = () => useUI.getState().bottom === 'code';
+
 /** Makes a step of the menu, in each direction; limited to the selection if that is set. */
 const ahead = (unit: MenuStep) =>
   command({ title: `command.step.${unit}`, group: 'run', available: canStep, run: () => step(unit, false, limit()) });
@@ -159,6 +162,12 @@ export const transportCommands = {
   'step.cri': ahead('cri'),
   'step.status': ahead('status'),
   'step.record': ahead('record'),
+  'step.line': command({
+    title: 'command.step.line',
+    keys: ['Alt+ArrowDown'],
+    available: () => canStep() && isCodeOpen(),
+    run: () => step('line'),
+  }),
   'back.into': back('into'),
   'back.over': back('over'),
   'back.out': back('out'),
@@ -167,6 +176,12 @@ export const transportCommands = {
   'back.cri': back('cri'),
   'back.status': back('status'),
   'back.record': back('record'),
+  'back.line': command({
+    title: 'command.back.line',
+    keys: ['Alt+ArrowUp'],
+    available: () => canGoBack() && isCodeOpen(),
+    run: () => step('line', true),
+  }),
   'transport.limit': command({
     title: 'command.stepsLimit',
     group: 'run',

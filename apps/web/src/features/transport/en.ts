@@ -118,6 +118,7 @@ export const en = {
   'command.step.cri': 'To the next CRI call',
   'command.step.status': 'To the next status change',
   'command.step.record': 'Step one record',
+  'command.step.line': 'To the next line of your code',
   'command.back.into': 'Step back into a call',
   'command.back.over': 'Step back over a call',
   'command.back.out': 'Step back out of the call',
@@ -126,6 +127,7 @@ export const en = {
   'command.back.cri': 'Back to the previous CRI call',
   'command.back.status': 'Back to the previous status change',
   'command.back.record': 'Step one record back',
+  'command.back.line': 'Back to the line of your code before',
 } as const;
 
 declare module '../../i18n/index.js' {

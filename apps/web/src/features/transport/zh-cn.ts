@@ -118,6 +118,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.step.cri': '到下一次 CRI 调用',
   'command.step.status': '到下一次状态变化',
   'command.step.record': '前进一条记录',
+  'command.step.line': '前进到你的代码的下一行',
   'command.back.into': '后退进入调用',
   'command.back.over': '后退越过调用',
   'command.back.out': '后退跳出调用',
@@ -126,4 +127,5 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.back.cri': '回到上一次 CRI 调用',
   'command.back.status': '回到上一次状态变化',
   'command.back.record': '后退一条记录',
+  'command.back.line': '后退到你的代码的上一行',
 };

@@ -5,7 +5,8 @@ import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } fro
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { mountCodeMirror } from '../../ui/code-mirror/index.js';
-import { codeExtensions, type LineProblem, readOnlyExtensions, setNext, stopLines } from './code-extensions.js';
+import { codeExtensions, type LineProblem, readOnlyExtensions, setNext } from './code-extensions.js';
+import { setStops, stopLines } from './stop-gutter.js';
 import { TypesClient } from './worker/types-client.js';
 
 export interface CodeEditorHandle {
@@ -25,6 +26,10 @@ interface Props {
   readonly next: number;
   readonly onChange: (code: string) => void;
   readonly onRun: () => void;
+  readonly onDebug: () => void;
+  /** The lines with breakpoints at first. */
+  readonly stops: readonly number[];
+  readonly onStops: (lines: readonly number[]) => void;
   readonly ref: Ref<CodeEditorHandle>;
 }
 
@@ -54,6 +59,8 @@ export function CodeEditor(props: Props) {
         problem: () => now.current.problem,
         onChange: (text) => now.current.onChange(text),
         onRun: () => now.current.onRun(),
+        onDebug: () => now.current.onDebug(),
+        onStops: (lines) => now.current.onStops(lines),
       },
       attributes.of(
         EditorView.contentAttributes.of({
@@ -67,6 +74,7 @@ export function CodeEditor(props: Props) {
       ),
     );
     const made = mountCodeMirror(element, extensions, now.current.code);
+    made.dispatch({ effects: setStops.of(now.current.stops) });
     view.current = made;
     return () => {
       made.destroy();

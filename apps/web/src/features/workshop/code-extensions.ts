@@ -4,24 +4,14 @@ import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, Prec, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
-import {
-  Decoration,
-  EditorView,
-  GutterMarker,
-  gutter,
-  highlightActiveLine,
-  hoverTooltip,
-  keymap,
-  lineNumbers,
-} from '@codemirror/view';
+import { EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { codeHighlight, codeTheme } from '../../ui/code-mirror/index.js';
+import { stopGutter } from './stop-gutter.js';
 import type { TypesClient } from './worker/types-client.js';
 
 /** The line that is next in a recorded call; 0 for none. */
 export const setNext = StateEffect.define<number>();
-/** Sets and removes a breakpoint in a line. */
-export const toggleStop = StateEffect.define<number>();
 
 const nextLine = StateField.define<number>({
   create: () => 0,
@@ -35,52 +25,6 @@ const nextMark = EditorView.decorations.compute([nextLine], (state) => {
   const line = state.field(nextLine);
   if (line < 1 || line > state.doc.lines) return Decoration.none;
   return Decoration.set(Decoration.line({ class: 'sl-next' }).range(state.doc.line(line).from));
-});
-
-/** The lines with breakpoints, as offsets that move with the text. */
-const stops = StateField.define<readonly number[]>({
-  create: () => [],
-  update(found, transaction) {
-    let now = transaction.docChanged ? found.map((at) => transaction.changes.mapPos(at)) : found;
-    for (const effect of transaction.effects) {
-      if (!effect.is(toggleStop) || effect.value < 1 || effect.value > transaction.state.doc.lines) continue;
-      const { from, to } = transaction.state.doc.line(effect.value);
-      const without = now.filter((at) => at < from || at > to);
-      now = without.length === now.length ? [...now, from].sort((a, b) => a - b) : without;
-    }
-    return now;
-  },
-});
-
-/** The lines that have a breakpoint. */
-export const stopLines = (state: EditorState): ReadonlySet<number> =>
-  new Set(state.field(stops).map((at) => state.doc.lineAt(Math.min(at, state.doc.length)).number));
-
-class StopMark extends GutterMarker {
-  override toDOM() {
-    const dot = document.createElement('span');
-    dot.textContent = '●';
-    return dot;
-  }
-}
-const stopMark = new StopMark();
-const stopGutter = gutter({
-  class: 'sl-stops',
-  markers: (view) => {
-    const builder = new RangeSetBuilder<GutterMarker>();
-    for (const line of [...stopLines(view.state)].sort((a, b) => a - b)) {
-      const { from } = view.state.doc.line(line);
-      builder.add(from, from, stopMark);
-    }
-    return builder.finish();
-  },
-  initialSpacer: () => stopMark,
-  domEventHandlers: {
-    mousedown: (view, block) => {
-      view.dispatch({ effects: toggleStop.of(view.state.doc.lineAt(block.from).number) });
-      return true;
-    },
-  },
 });
 
 const look = EditorView.theme({
@@ -124,10 +68,16 @@ interface Hooks {
   readonly problem: () => LineProblem | null;
   readonly onChange: (code: string) => void;
   readonly onRun: () => void;
+  readonly onDebug: () => void;
+  /** The lines that have breakpoints, when they have changed. */
+  readonly onStops: (lines: readonly number[]) => void;
 }
 
 /** All that the editor of a stage has. `extra` goes first. */
-export function codeExtensions({ types, client, problem, onChange, onRun }: Hooks, extra: Extension): Extension[] {
+export function codeExtensions(
+  { types, client, problem, onChange, onRun, onDebug, onStops }: Hooks,
+  extra: Extension,
+): Extension[] {
   const check = async (view: EditorView): Promise<Diagnostic[]> => {
     const { doc } = view.state;
     const found: Diagnostic[] = (await client.problems(types, doc.toString())).map(
@@ -157,8 +107,8 @@ export function codeExtensions({ types, client, problem, onChange, onRun }: Hook
       validFor: /^[\w$]*$/,
     };
   };
-  const runNow = () => {
-    onRun();
+  const now = (act: () => void) => () => {
+    act();
     return true;
   };
   const hover = hoverTooltip(async (view, pos) => {
@@ -180,18 +130,11 @@ export function codeExtensions({ types, client, problem, onChange, onRun }: Hook
     extra,
     Prec.highest(
       keymap.of([
-        { key: 'Mod-Enter', run: runNow },
-        {
-          key: 'F9',
-          run: (view) => {
-            view.dispatch({ effects: toggleStop.of(view.state.doc.lineAt(view.state.selection.main.head).number) });
-            return true;
-          },
-        },
+        { key: 'Mod-Enter', run: now(onRun) },
+        { key: 'Mod-Shift-Enter', run: now(onDebug) },
       ]),
     ),
-    stopGutter,
-    stops,
+    stopGutter(onStops),
     nextLine,
     nextMark,
     lineNumbers(),
@@ -226,4 +169,13 @@ export const readOnlyExtensions: Extension[] = [
   look,
   codeTheme,
   codeHighlight,
+];
+
+/** An editor that shows code that runs, with the line that is next, and takes breakpoints. */
+export const runningExtensions = (onStops: (lines: readonly number[]) => void): Extension[] => [
+  stopGutter(onStops),
+  nextLine,
+  nextMark,
+  ...readOnlyExtensions,
+  highlightActiveLine(),
 ];

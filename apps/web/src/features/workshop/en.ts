@@ -1,6 +1,8 @@
 /** The texts that the page needs before the workshop is opened. */
 export const en = {
   'command.workshop': 'Workshop: write parts of the kubelet yourself',
+  'panel.code': 'Your code',
+  'command.code': 'Your code in this run',
   'find.view.workshop': 'exercise challenge code learn judge typescript solve',
 } as const;
 

@@ -1,7 +1,6 @@
 import { messageOf } from '@syncloop/core/base';
-import { progressIn, withPassed } from '@syncloop/workshop/progress';
+import { passedLevels, progressIn, withPassed } from '@syncloop/workshop/progress';
 import type { Stage } from '@syncloop/workshop/stages';
-import { passedLevels } from './logic/levels.js';
 import { judge, Stopped, trace } from './worker/judge-client.js';
 import { type Judged, keepNow, setProgress, useWorkshop } from './workshop-store.js';
 

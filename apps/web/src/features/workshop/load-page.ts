@@ -4,10 +4,14 @@ import { texts } from './texts-en.js';
 
 let added = false;
 
-/** Loads the page with its texts, which are not part of the first load. */
-export async function loadPage() {
+/** Loads a part of the page with the texts of the workshop, which are not part of the first load. */
+async function withTexts<T>(part: Promise<T>): Promise<T> {
   if (!added) addWords(words(texts, () => import('./texts-zh-cn.js')));
   added = true;
-  const [{ WorkshopPage }] = await Promise.all([import('./workshop-page.js'), loadLang(useUI.getState().lang)]);
-  return WorkshopPage;
+  const [loaded] = await Promise.all([part, loadLang(useUI.getState().lang)]);
+  return loaded;
 }
+
+export const loadPage = async () => (await withTexts(import('./workshop-page.js'))).WorkshopPage;
+export const loadCodePanel = async () => (await withTexts(import('./code-panel.js'))).CodePanel;
+export const loadLineDetails = async () => (await withTexts(import('./line-details.js'))).LineDetails;

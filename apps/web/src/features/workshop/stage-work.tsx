@@ -2,13 +2,17 @@ import { progressIn } from '@syncloop/workshop/progress';
 import type { Stage } from '@syncloop/workshop/stages';
 import { useEffect, useRef } from 'react';
 import { type Translate, useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { breakpointLines, setBreakpointLines } from './breakpoints.js';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.js';
 import type { LineProblem } from './code-extensions.js';
 import { ExamplesTab } from './examples-tab.js';
 import { judgeStage } from './judging.js';
 import { LevelsTab } from './levels-tab.js';
+import { fileOf } from './logic/file-of.js';
 import { OutputTab } from './output-tab.js';
 import { ReferenceTab } from './reference-tab.js';
+import { canDebug, debugStage } from './show.js';
 import { StepsTab } from './steps-tab.js';
 import { stopJudging } from './worker/judge-client.js';
 import { type Judged, type StageTab, setCode, useWorkshop } from './workshop-store.js';
@@ -30,12 +34,15 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
   const next = tab === 'steps' && isSame ? (recorded?.result.lines[step]?.line ?? 0) : 0;
   const problem = judged && judged.code === code ? problemOf(judged) : null;
   const run = () => void judgeStage(stage);
+  const debug = () => void debugStage(stage);
+  const file = fileOf(stage.name);
+  const isDebuggable = useSession(() => canDebug(stage));
   // Its key works wherever the focus is; in the editor it is the editor's own.
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (e.defaultPrevented || e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
       e.preventDefault();
-      void judgeStage(stage);
+      void (e.shiftKey ? debugStage(stage) : judgeStage(stage));
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -51,6 +58,9 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
         next={next}
         onChange={(text) => setCode(stage.name, text)}
         onRun={run}
+        onDebug={debug}
+        stops={breakpointLines(file)}
+        onStops={(lines) => void setBreakpointLines(file, lines)}
       />
       <div className="sl-workshop-bar u-row u-wrap u-gap-8">
         {judging === stage.name ? (
@@ -68,6 +78,16 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
             {t('workshop.run')} <kbd className="u-fs-1">Ctrl+Enter</kbd>
           </button>
         )}
+        <button
+          type="button"
+          className="sl-button"
+          disabled={!isDebuggable}
+          title={t('workshop.debugHelp')}
+          data-testid="workshop-debug"
+          onClick={debug}
+        >
+          {t('workshop.debug')} <kbd className="u-fs-1">Ctrl+Shift+Enter</kbd>
+        </button>
         <button
           type="button"
           className="sl-button sl-quiet"

@@ -1,8 +1,8 @@
-import type { Json, LineStep } from '@syncloop/workshop/interpreter';
+import type { LineStep } from '@syncloop/workshop/interpreter';
 import type { Stage } from '@syncloop/workshop/stages';
 import { useT } from '../../i18n/index.js';
-import { Table } from '../../ui/table/table.js';
 import { codeOf } from './judging.js';
+import { Variables } from './variables.js';
 import { type Recorded, useWorkshop } from './workshop-store.js';
 
 interface Props {
@@ -102,22 +102,7 @@ export function StepsTab({ stage, recorded, stops }: Props) {
           </>
         )}
       </p>
-      {Object.keys(line.variables).length === 0 ? (
-        <p className="sl-small">{t('workshop.noVariables')}</p>
-      ) : (
-        <Table heads={[t('workshop.variable'), t('workshop.value')]} testId="workshop-variables">
-          {Object.entries(line.variables).map(([name, value]) => (
-            <tr key={name} data-changed={isDifferent(before, line, name) || undefined}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <pre className="sl-workshop-value u-margin-0">{JSON.stringify(value)}</pre>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Variables line={line} before={before} />
       {at === end && (
         <p className="u-margin-0">
           {recorded.result.ok ? (
@@ -134,11 +119,4 @@ export function StepsTab({ stage, recorded, stops }: Props) {
       )}
     </div>
   );
-}
-
-/** True if a variable of the same function has another value than a step before. */
-function isDifferent(before: LineStep | undefined, line: LineStep, name: string): boolean {
-  if (before?.function !== line.function || !Object.hasOwn(before.variables, name)) return false;
-  const text = (value: Json | undefined) => JSON.stringify(value);
-  return text(before.variables[name]) !== text(line.variables[name]);
 }

@@ -210,6 +210,13 @@ export const kinds = {
     (s) => `decision${part(s.rule, ' of ')}${part(s.verdict, ': ')}`,
     (s) => `决定${part(s.rule, ' ')}${part(s.verdict, '：')}`,
   ),
+  /** A line of a learner's code is next: code in place of a part of the kubelet, in a run that records its lines. */
+  line: kind(
+    { en: 'line of your own code', zh: '你自己的代码行' },
+    { file: glob, line: number, fn: glob },
+    (s) => `line${part(s.line, ' ')} of ${s.file ?? 'your own code'}${part(s.fn, ', in ')}`,
+    (s) => `${s.file ?? '你自己的代码'}${s.line === undefined ? '的任意行' : ` 第 ${s.line} 行`}${part(s.fn, '，在 ')}`,
+  ),
   /** A goroutine begins to wait; `name` of the channel, lock or call. */
   wait: kind(
     { en: 'goroutine that begins to wait', zh: 'goroutine 开始等待' },

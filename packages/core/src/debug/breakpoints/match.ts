@@ -130,6 +130,13 @@ export function matcherOf(spec: BreakpointSpec): Matcher {
       const message = named(spec.message);
       return of(['log'], false, (r) => message(r.msg) && (spec.severity === undefined || r.severity === spec.severity));
     }
+    case 'line': {
+      const file = named(spec.file);
+      const fn = named(spec.fn);
+      const { line } = spec;
+      const wanted = line === undefined ? null : Number(line);
+      return of(['part-line'], false, (r) => (wanted === null || r.line === wanted) && file(r.file) && fn(r.fn));
+    }
     case 'decision': {
       const rule = named(spec.rule);
       const verdict = named(spec.verdict);

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useParts } from '../../kubelet/parts/index.js';
+import { podEvents } from '../../kubelet/pleg/transitions.js';
 import { findScenario, startScenario } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import { cloneState, initialState, reduce } from '../../trace/index.js';
@@ -145,6 +147,32 @@ describe('each kind of breakpoint, in a run', () => {
     const started = met('crash-loop', { on: 'step', fn: 'startContainer', step: 3 });
     expect(started.map((r) => r.kind)).toEqual(['step', 'step', 'step', 'step']);
     expect(met('crash-loop', { on: 'step', step: 'generateContainerConfig' })).toHaveLength(4);
+  });
+
+  it('line', () => {
+    // A maker in place of an interpreter: each comparison of the PLEG goes through two lines.
+    useParts((kernel) => ({
+      plegEvents(uid, old, pod) {
+        for (const line of [2, 3])
+          kernel.emit({
+            ...{ kind: 'part-line', part: 'plegEvents', fn: 'computeEvents', file: 'mine.ts', line, column: 1 },
+            variables: { known: old !== null },
+          });
+        return podEvents(uid, old, pod).events;
+      },
+    }));
+    const scenario = { ...findScenario('crash-loop'), parts: { plegEvents: { file: 'mine.ts', source: '' } } };
+    const records: TraceRecord[] = [];
+    startScenario(scenario, { sink: (r) => void records.push(r) }).run();
+    useParts(() => ({}));
+    const hits = (json: object) =>
+      live(records, [parseBreakpoint({ on: 'line', ...json })]).map(({ seq }) => records[seq - 1]);
+    const third = hits({ file: 'mine.ts', line: 3 });
+    expect(third.length).toBeGreaterThan(3);
+    expect(third).toEqual(records.filter((r) => r.kind === 'part-line' && r.line === 3));
+    expect(hits({ line: '3', fn: 'compute*' })).toEqual(third);
+    expect(hits({ condition: 'variables.known' }).length).toBeLessThan(hits({}).length);
+    expect([hits({ file: 'other.ts' }), hits({ line: 4 }), hits({ fn: 'other' })]).toEqual([[], [], []]);
   });
 
   it('cri', () => {
@@ -403,6 +431,7 @@ const searched: readonly { readonly on: string; readonly [field: string]: unknow
   { on: 'kube-event', pod: '*' },
   { on: 'log', severity: 'E' },
   { on: 'decision', condition: 'worker.syncs > 1' },
+  { on: 'line', line: 3 },
   { on: 'wait', name: 'configCh' },
   { on: 'record', kind: 'cache', log: '{containers}' },
   { on: 'record', condition: 'seq % 97 == 0' },

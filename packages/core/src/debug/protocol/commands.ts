@@ -102,7 +102,8 @@ const fileName: Shape<string> = refine(textOf(255, 0), (file, r) => {
 /**
  * `milestone`: to the next record that a person can see (`isMilestone`). `into`: to the goroutine's next call or
  * return. `over`: to what it does next besides what it calls. `out`: to after its present call. `channel`,
- * `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker, CRI call, status of a pod.
+ * `dispatch`, `cri`, `status`, `line`: to the next operation on a channel, update of a pod worker, CRI call, status of
+ * a pod, line of a learner's code.
  */
 export const stepUnits = [
   'decision',
@@ -116,6 +117,7 @@ export const stepUnits = [
   'dispatch',
   'cri',
   'status',
+  'line',
 ] as const;
 export type StepUnit = (typeof stepUnits)[number];
 /** Units that are counted from the start of a run. */

@@ -49,6 +49,8 @@ export function stepTest(
       return (r) => r.kind === 'cri-call' && ofPod(r);
     case 'status':
       return (r) => r.kind === 'status' && ofPod(r);
+    case 'line':
+      return (r) => r.kind === 'part-line' && ofPod(r);
     default: {
       const g = goroutineOf(state, here, options);
       const depth = depthOf(state, g);

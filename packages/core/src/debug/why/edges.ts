@@ -11,6 +11,7 @@ import {
   killOf,
   stopDecision,
 } from './edges-actions.js';
+import { deciderEdges, partEdges } from './edges-parts.js';
 import { cacheEdges, factEdges, imageEdges, plegEventEdges, startedBefore, transitionEdges } from './edges-runtime.js';
 import { statusEdges } from './edges-status.js';
 import { evictionEdges, queueEdges, updateEdges, workerEdges, workStartEdges } from './edges-work.js';
@@ -51,12 +52,15 @@ const rules: { readonly [K in RecordKind]?: Rule<K> } = {
   'runtime-state': runtimeStateEdges,
   source: sourceEdges,
   process: processEdges,
+  part: partEdges,
+  'part-line': partEdges,
+  'part-failed': partEdges,
 };
 
 /** Returns the edges of a record, which lead to earlier ones; the main one, if there is one, comes first. */
 export function edgesOf(ix: RecordIndex, r: TraceRecord, focus: Focus): Edge[] {
   const rule = rules[r.kind] as Rule<RecordKind> | undefined;
-  const edges = rule ? rule(ix, r as never, focus) : main(ownCause(ix, r));
+  const edges = [...(rule ? rule(ix, r as never, focus) : main(ownCause(ix, r))), ...deciderEdges(ix, r)];
   const seen = new Set<Seq>();
   const out = edges.filter((e) => {
     if (!(e.seq > 0 && e.seq < r.seq) || seen.has(e.seq)) return false;

@@ -67,6 +67,8 @@ export class RecordIndex {
   readonly works = new SeqLists<number>();
   readonly calls = new SeqLists<number>();
   readonly failures = new SeqLists<number>();
+  /** By goroutine: calls of a learner's code. */
+  readonly parts = new SeqLists<number>();
   /** By container or sandbox: what the runtime says of it, and the CRI calls that name it. */
   readonly factsAbout = new SeqLists<string>();
   readonly callsOn = new SeqLists<string>();
@@ -137,6 +139,10 @@ export class RecordIndex {
       case 'select':
       case 'exit':
       case 'log':
+      case 'part-line':
+        return;
+      case 'part':
+        this.parts.push(r.g, r.seq);
         return;
       case 'enter':
         // If the calls of a kubelet were not observed, these are all that is known of what it does to a container.

@@ -19,6 +19,8 @@ const roles: { readonly [K in TraceRecord['kind']]?: Role } = {
   close: 'message',
   decision: 'decision',
   'pod-actions': 'decision',
+  part: 'decision',
+  'part-line': 'decision',
   'pod-update': 'update',
   worker: 'work',
   'work-start': 'work',
@@ -87,7 +89,12 @@ function weightOfKind(r: TraceRecord): number {
     case 'decision':
       return decisionWeight(r);
     case 'backoff':
+    case 'part-failed':
       return 8.2;
+    case 'part':
+      return 8;
+    case 'part-line':
+      return 7.6;
     case 'pleg-event':
     case 'probe-result':
       return 7.5;

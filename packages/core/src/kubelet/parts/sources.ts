@@ -6,6 +6,8 @@ export interface PartSource {
   /** The name that messages and records have for it. */
   readonly file: string;
   readonly source: string;
+  /** Each statement that runs leaves a record, with the variables that it sees: slower. */
+  readonly lines?: boolean;
 }
 export type PartSources = { readonly [K in PartName]?: PartSource };
 

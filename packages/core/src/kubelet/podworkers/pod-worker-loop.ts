@@ -79,7 +79,7 @@ export class PodWorkerLoop {
     }
   }
 
-  /** Works on a pod once, beside whoever works on it already: a replaced part wants it so. */
+  /** Works on a pod once, next to whoever works on it already: a replaced part wants it so. */
   *once(parentCtx: Context, uid: string): Go<void> {
     const start = frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
     if (start?.canStart) yield* this.work(uid, start, 0);

@@ -314,7 +314,7 @@ export class PodWorkersImpl implements PodWorkers {
     );
   }
 
-  /** Starts a goroutine beside the one that is at work, as a replaced part wants. */
+  /** Starts a goroutine next to the one that is at work, as a replaced part wants. */
   private startAnother(uid: string, { ref }: PodSyncStatus): void {
     const { loop, deps } = this;
     const ctx = deps.ctx ?? background;

@@ -1,5 +1,5 @@
 import { type PartSource, type PartSources, partNames } from '../../kubelet/parts/index.js';
-import { about, object, optional, type Shape, textOf } from '../../shape/index.js';
+import { about, flag, object, optional, type Shape, textOf } from '../../shape/index.js';
 
 /** Longest code of one part, in UTF-16 units. */
 const longest = 256 * 1024;
@@ -12,6 +12,9 @@ const part = object({
     ),
   ),
   source: about('The code, in TypeScript: it declares the function that stands for the part.', textOf(longest)),
+  lines: optional(
+    about('Whether each statement that runs leaves a record, at which a debugger can stop. Default: false.', flag),
+  ),
 });
 
 /** The code in place of parts of the kubelet. */
@@ -20,10 +23,17 @@ export const parts: Shape<PartSources> = (() => {
   return {
     ...fields,
     read(r) {
-      const read = fields.read(r) as { readonly [name: string]: { file?: string; source: string } | undefined };
+      const read = fields.read(r) as {
+        readonly [name: string]: { file?: string; source: string; lines?: boolean } | undefined;
+      };
       const named: { [name: string]: PartSource } = {};
       for (const [name, given] of Object.entries(read))
-        if (given) named[name] = { file: given.file ?? `${name}.ts`, source: given.source };
+        if (given)
+          named[name] = {
+            file: given.file ?? `${name}.ts`,
+            source: given.source,
+            ...(given.lines && { lines: true }),
+          };
       return named;
     },
   };

@@ -55,6 +55,14 @@ export const log = {
     { part: text, fn: text, file: text, args: list('values', json), result: json, ...maybeAboutPod },
     { touches: [], importance: 1, place: null, mark: ['decision', 'ring'] },
   ),
+  /**
+   * A statement of such code is next: in `fn` ('' at the top of the file), at `line` and `column`, from 1. `variables`:
+   * those that have a value there, innermost first, long ones shortened.
+   */
+  'part-line': kind(
+    { part: text, fn: text, file: text, line: number, column: number, variables: jsonMap, ...maybeAboutPod },
+    { touches: [], importance: 0, place: null, mark: ['decision', 'none'] },
+  ),
   /** It failed, and the run ends here. `line` and `column` are from 1, or 0 if there is no such place. */
   'part-failed': kind(
     {

@@ -188,6 +188,7 @@ const sentences: Sentences = {
   step: (r, n) =>
     say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
   part: (r) => say`${r.fn} of ${r.file} decides in place of the kubelet's own code.`,
+  'part-line': (r) => say`Line ${r.line} of ${r.file}${r.fn === '' ? '' : ` (${r.fn})`} is next.`,
   'part-failed': (r) =>
     say`The run ends here: ${r.fn} of ${r.file} failed${r.line > 0 ? ` at line ${r.line}` : ''} (${r.message}).`,
   'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${podActions(r.actions, actionWords)}.`,

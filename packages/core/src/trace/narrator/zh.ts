@@ -203,6 +203,7 @@ const sentences: Sentences = {
   step: (r, n) =>
     say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${reasonZh(r.name)}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
   part: (r) => say`${r.file} 的 ${r.fn} 代替 kubelet 自己的代码作出决定。`,
+  'part-line': (r) => say`接下来执行 ${r.file} 第 ${r.line} 行${r.fn === '' ? '' : `（${r.fn}）`}。`,
   'part-failed': (r) =>
     say`运行到此为止：${r.file}${r.line > 0 ? ` 第 ${r.line} 行` : ''}的 ${r.fn} 出错（${r.message}）。`,
   'pod-actions': (r, n) => say`computePodActions 算出 ${n.pod(r)} 需要做的事：${podActions(r.actions, actionWords)}。`,

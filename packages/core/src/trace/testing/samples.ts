@@ -114,6 +114,18 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
   part: [
     { kind: 'part', part: 'plegEvents', fn: 'computeEvents', file: 'mine.ts', args: [null, { id: 'x' }], result: [] },
   ],
+  'part-line': [
+    {
+      kind: 'part-line',
+      part: 'plegEvents',
+      fn: 'computeEvents',
+      file: 'mine.ts',
+      line: 4,
+      column: 3,
+      variables: { oldPod: null, events: [] },
+    },
+    { kind: 'part-line', part: 'podActions', fn: '', file: 'mine.ts', line: 1, column: 1, variables: {}, ...web },
+  ],
   'part-failed': [
     {
       kind: 'part-failed',

@@ -54,6 +54,12 @@ function nameIn(r: TraceRecord, field: string): string | undefined {
       return r.kind === 'enter' ? r.fn : undefined;
     case 'step.fn':
       return r.kind === 'step' || r.kind === 'call-step' ? r.fn : undefined;
+    case 'line.file':
+      return r.kind === 'part-line' ? r.file : undefined;
+    case 'line.line':
+      return r.kind === 'part-line' ? String(r.line) : undefined;
+    case 'line.fn':
+      return r.kind === 'part-line' && r.fn !== '' ? r.fn : undefined;
     case 'step.step':
       return r.kind === 'step' || r.kind === 'call-step' ? r.name : undefined;
     case 'kube-event.reason':

@@ -105,6 +105,7 @@ describe('breakpoints for what is selected', () => {
       },
       { kind: 'log', severity: 'I', v: 0, msg: 'SyncLoop ADD', kv: {}, file: 'f' },
       { kind: 'decision', rule: 'computePodActions', verdict: 'kill', values: {} },
+      { kind: 'part-line', part: 'backOff', fn: 'f', file: 'mine.ts', line: 3, column: 1, variables: {} },
       { kind: 'wait', on: { op: 'lock', name: 'podLock' } },
       { kind: 'gap', from: 1, to: 2 },
     ];

@@ -196,6 +196,8 @@ function ofRecord(state: NodeState, r: TraceRecord, pod: { readonly pod?: string
       return [{ on: 'log', message: r.msg }, kind];
     case 'decision':
       return [{ on: 'decision', rule: r.rule, verdict: r.verdict, ...pod }, { on: 'decision', rule: r.rule }, kind];
+    case 'part-line':
+      return [{ on: 'line', file: r.file, line: r.line }, { on: 'line', file: r.file, fn: r.fn }, kind];
     case 'wait':
       return [{ on: 'wait', op: r.on.op, ...(r.on.name !== undefined && { name: r.on.name }) }, kind];
     default:

@@ -3,13 +3,12 @@ import { messageOf } from '@syncloop/core/base';
 import { createInterpreter, type LearnerResult } from '@syncloop/workshop/interpreter';
 import { judgeExample, judging, loadRecordings } from '@syncloop/workshop/judge';
 import { loadStage, type Stage } from '@syncloop/workshop/stages';
+import { fileOf } from '../logic/file-of.js';
 import type { Answer, Question } from './messages.js';
 import { traceExample } from './trace-example.js';
 
 const post = (answer: Answer) => postMessage(answer);
 const interpreter = createInterpreter();
-/** The name that the code has in messages. */
-const FILE = 'stage.ts';
 /** Time between two reports of how far a judgement is. */
 const REPORT_MILLIS = 100;
 
@@ -26,7 +25,7 @@ self.onmessage = async ({ data }: MessageEvent<Question>) => {
 
 async function judge(id: number, stage: Stage, text: string): Promise<void> {
   const loader = await interpreter;
-  const source = { file: FILE, text };
+  const source = { file: fileOf(stage.name), text };
   post({ id, examples: stage.cases.map((example) => judgeExample(loader, stage, source, example)) });
   const work = judging(loader, stage, await loadRecordings(stage), source);
   let reported = 0;
@@ -45,5 +44,5 @@ async function judge(id: number, stage: Stage, text: string): Promise<void> {
 async function trace(stage: Stage, text: string, example: number): Promise<LearnerResult> {
   const found = stage.cases[example];
   if (!found) throw new Error(`the stage has no example ${example}`);
-  return traceExample(await interpreter, stage, { file: FILE, text }, found);
+  return traceExample(await interpreter, stage, { file: fileOf(stage.name), text }, found);
 }

@@ -1,4 +1,4 @@
-// Whether a goroutine is awake is in a variable at the top, the same for all pods.
+// A variable at the top says for all pods whether a goroutine is awake.
 // fails: recordings static-pod-update
 let awake = false;
 

@@ -1,4 +1,4 @@
-// Of two that were never served the last one goes first.
+// The last one of two that were never served goes first.
 // fails: examples two-in-turn
 export function syncLoopIteration(
   state: LoopState | null,
