@@ -253,7 +253,7 @@ export const RULES = [
   { from: `${OBSERVE}/rendering`, may: [], packages: [] },
   {
     from: `${OBSERVE}/verdict`,
-    may: [`${OBSERVE}/rendering`, `${CORE}/debug/incidents`],
+    may: [`${OBSERVE}/rendering`, ...['debug/incidents', 'debug/live', 'trace'].map((f) => `${CORE}/${f}`)],
     packages: [],
     tests: [OBSERVE, `${CORE}/debug`, `${CORE}/trace`],
   },

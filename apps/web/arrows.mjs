@@ -38,7 +38,14 @@ const FEATURES = {
     packages: ['virtual:sources'],
   },
   classroom: {
-    uses: ['graph/index', 'lessons/lessons-store', 'lessons/review-store', 'share/share'],
+    uses: [
+      'graph/index',
+      'lessons/lessons-store',
+      'lessons/review-store',
+      'share/share',
+      'workshop/load-page',
+      'workshop/workshop-store',
+    ],
     packages: ['socket.io-client', 'uqr'],
   },
   connection: { uses: ['long-work/stop-work'] },
@@ -63,6 +70,7 @@ const FEATURES = {
   eras: { uses: ['lessons/lessons-store'] },
   explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
+  fleet: { uses: ['observed/file-link', 'observed/observed-store', 'observed/open-observed'] },
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/index'] },
   lessons: {

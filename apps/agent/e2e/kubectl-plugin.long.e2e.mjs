@@ -78,6 +78,7 @@ beforeEach(() => {
     '/api/v1/nodes/n1': json(NODE),
     '/api/v1/nodes/n1/proxy/logs/': text(LOG),
     '/api/v1/pods': json({ kind: 'PodList', items: [] }),
+    '/api/v1/events': json({ kind: 'EventList', items: [] }),
     '/api/v1/namespaces/shop/pods/web': json(POD),
   };
 });
@@ -99,6 +100,31 @@ const query = () =>
     asked.find((url) => url.includes('query=')),
     'http://x',
   ).searchParams;
+
+it('gives events and conditions with the log, and says what it may not read', async () => {
+  const now = new Date().toISOString();
+  const quiet = `Nov 22 10:00:00.000000 n1 kubelet[900]: I1122 10:00:00.000000     900 server.go:529] "Kubelet version" kubeletVersion="v1.33.1"\n`;
+  answers['/api/v1/nodes/n1/proxy/logs/'] = text(quiet);
+  answers['/api/v1/events'] = json({
+    items: [
+      {
+        involvedObject: { kind: 'Pod', namespace: 'shop', name: 'db-0', uid: UID },
+        ...{ type: 'Warning', reason: 'FailedAttachVolume', message: 'Multi-Attach error for volume "pvc-1"' },
+        ...{ source: { component: 'attachdetach-controller', host: 'n1' }, firstTimestamp: now, lastTimestamp: now },
+      },
+    ],
+  });
+  const { code, stdout, stderr } = await syncloop('explain', 'node', 'n1');
+  assert.equal(code, 1, stderr);
+  assert.match(stdout, /shop\/db-0.*Multi-Attach error/);
+  assert.ok(asked.some((url) => url.includes('involvedObject.name%3Dn1')));
+  answers['/api/v1/nodes/n1/proxy/logs/'] = text(LOG);
+  answers['/api/v1/events'] = refused(403, 'Forbidden', 'events is forbidden: User "u" cannot list resource "events"');
+  const without = await syncloop('explain', 'node', 'n1');
+  assert.equal(without.code, 1);
+  assert.match(without.stdout, VERDICT);
+  assert.match(without.stderr, /the events of n1 are not read: .*cannot list resource "events"/);
+});
 
 it('explains what went wrong on a node, out of its log since an hour', async () => {
   const { code, stdout, stderr } = await syncloop('explain', 'node', 'n1', '--lines', '500');

@@ -131,6 +131,8 @@ describe("somebody else's kubelet", () => {
     const page = await visit();
     await drop(page, ['artifacts.tar.xz', await readFile(XZ)]);
     await read(page);
+    await page.getByTestId('fleet-lane').nth(1).waitFor();
+    await page.keyboard.press('Escape');
     const choice = page.getByTestId('observed-nodes-choice');
     await choice.waitFor();
     assert.deepEqual(await choice.locator('option').allInnerTexts(), ['n1', 'n2']);

@@ -79,6 +79,14 @@ export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
       };
     case 'metrics':
       return { kind: 'metrics', values: Object.fromEntries(evidence.samples) };
+    case 'api-event': {
+      const { object, type, reason, message } = evidence;
+      return { kind: 'kube-event', object, type, reason, message };
+    }
+    case 'api-condition': {
+      const { type, status, reason, message } = evidence;
+      return { kind: 'node-condition', type, status, reason, message };
+    }
     case 'gap':
       return {
         kind: 'evidence-gap',

@@ -10,6 +10,7 @@ import { Unframer } from './log/framings/index.js';
 import { readHeader, readJson, readShortHeader } from './log/klog.js';
 import { asUTF8, encodingOf } from './log/text-bytes.js';
 import { MetricsEvidenceReader } from './metrics/evidence.js';
+import { ApiLinesReader } from './pods/api-lines.js';
 import { PodsEvidenceReader } from './pods/evidence.js';
 import { SpansEvidenceReader } from './spans/evidence.js';
 import { reportsTrouble } from './story/bare.js';
@@ -27,6 +28,7 @@ export type SourceFormat =
   | 'pods-ndjson'
   | 'pods'
   | 'container-events'
+  | 'api-lines'
   | 'metrics';
 
 /** The facts of the observation that readers need. */
@@ -169,6 +171,15 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       details: 'Events of the container runtime (GetContainerEvents).',
       recognises: ({ json }) => has(json, 'at', 'event'),
       reader: (source, { startedMillis }) => new ContainerEventsReader(source, { startedAt: startedMillis ?? 0 }),
+    },
+  ],
+  [
+    'api-lines',
+    {
+      kind: 'api',
+      details: 'Events and conditions of a node, as the API server has them.',
+      recognises: ({ json }) => has(json, 'at', 'apiEvent') || has(json, 'at', 'apiCondition'),
+      reader: (source) => new ApiLinesReader(source),
     },
   ],
   [

@@ -1,5 +1,6 @@
 /** A real kubelet, observed: bytes in, records and findings out. The README says how. */
 export { Findings, type RunFinding } from '@syncloop/core/debug/findings';
+export { byLogName, isLogName, logName } from './bundle/log-name.js';
 export { CallExtractor } from './call-extractor.js';
 export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';

@@ -2,6 +2,7 @@ import type { ClassState, ToFollower, ToPresenter } from '@syncloop/core/classro
 import { describe, expect, it } from 'vitest';
 import { audienceAllowance } from '../server/limits.js';
 import { type Peer, Room } from './room.js';
+import { MOST_FIRSTS, stageCounts } from './stage-results.js';
 
 class FakePeer<M> implements Peer<M> {
   readonly got: M[] = [];
@@ -541,5 +542,90 @@ describe('a question of a lesson', () => {
     // There is no such answer.
     seat.receive({ type: 'phase', phase: 'revealed', right: 5 });
     expect(stateOf(follower.peer).poll).toMatchObject({ right: 1 });
+  });
+});
+
+describe('a stage of the workshop', () => {
+  const stage = { type: 'stage', stage: 'pleg' };
+  const report = (passed: readonly string[], first?: object) => ({
+    type: 'stage',
+    stage: 'pleg',
+    report: { passed, ...(first && { first }) },
+  });
+  const first = { level: 'examples', case: 'new-pod' };
+  const stageOf = (peer: FakePeer<ToPresenter>) => peer.got.filter((m) => m.type === 'room').at(-1)?.stage;
+
+  it('is opened for all by its name, also for who comes late, until the presenter ends it', () => {
+    const { join, attend } = setup();
+    const one = join();
+    const { seat } = attend();
+    seat.receive(stage);
+    expect(last(one.peer)).toEqual({ type: 'state', stage: 'pleg' });
+    expect(join().joined).toMatchObject({ stage: 'pleg' });
+    seat.receive({ type: 'stage' });
+    expect(last(one.peer)).toEqual({ type: 'state', stage: null });
+    seat.receive(stage);
+    seat.receive({ type: 'stop' });
+    expect(stateOf(one.peer).stage).toBeNull();
+  });
+
+  it('is counted by level and first difference, each follower once, without numbers or names', () => {
+    const { join, attend, pass } = setup();
+    const { peer, seat } = attend();
+    const [one, two, three] = [join(), join(), join()];
+    seat.receive(stage);
+    one.seat?.receive(report([], first));
+    two.seat?.receive(report([], first));
+    three.seat?.receive(report(['examples'], { ...first, level: 'recordings', case: 'crash-loop', problem: 'steps' }));
+    pass(1_000);
+    expect(stageOf(peer)).toEqual({
+      stage: 'pleg',
+      judged: 3,
+      passed: [1, 0, 0],
+      firsts: [
+        { ...first, n: 2 },
+        { level: 'recordings', case: 'crash-loop', problem: 'steps', n: 1 },
+      ],
+      others: 0,
+    });
+    // The newest of a follower counts, and it outlasts its connection.
+    two.seat?.receive(report(['examples', 'recordings', 'explorer']));
+    two.seat?.close();
+    pass(1_000);
+    expect(stageOf(peer)).toMatchObject({ judged: 3, passed: [2, 1, 1], firsts: [{ n: 1 }, { n: 1 }] });
+    // Another stage begins anew; a result of the one before is of no use.
+    seat.receive({ type: 'stage', stage: 'back-off' });
+    one.seat?.receive(report(['examples']));
+    pass(1_000);
+    expect(stageOf(peer)).toEqual({ stage: 'back-off', judged: 0, passed: [0, 0, 0], firsts: [], others: 0 });
+    expect(one.peer.got.some((m) => m.type === 'refused')).toBe(false);
+  });
+
+  it('has no more results from an address than it has seats, and no code in any', () => {
+    const { join, attend, pass } = setup(10, 2);
+    const { peer, seat } = attend();
+    seat.receive(stage);
+    const a = join(undefined, '10.0.0.1');
+    const b = join(undefined, '10.0.0.1');
+    for (const { seat: own } of [a, b]) own?.receive(report(['examples']));
+    b.seat?.close();
+    const c = join(undefined, '10.0.0.1');
+    c.seat?.receive({ ...report([], { ...first, got: 'secret' }), code: 'secret' });
+    pass(1_000);
+    expect(stageOf(peer)).toMatchObject({ judged: 2, passed: [1, 0, 0] });
+    expect(JSON.stringify(peer.got)).not.toContain('secret');
+    c.seat?.receive({ type: 'stage', stage: 'pleg', report: { passed: ['x'] } });
+    expect(last(c.peer)).toMatchObject({ type: 'refused', error: expect.stringContaining('report.passed') });
+  });
+
+  it('has so many first differences apart, the most frequent ones', () => {
+    const reports = Array.from({ length: MOST_FIRSTS + 3 }, (_, i) => ({
+      passed: [],
+      first: { level: 'examples' as const, case: `case-${i}` },
+    }));
+    const counts = stageCounts('pleg', [...reports, ...reports.slice(-1)]);
+    expect(counts.firsts).toHaveLength(MOST_FIRSTS);
+    expect(counts.firsts[0]).toEqual({ level: 'examples', case: `case-${MOST_FIRSTS + 2}`, n: 2 });
+    expect(counts.others).toBe(3);
   });
 });

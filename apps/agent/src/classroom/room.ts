@@ -1,7 +1,7 @@
 /**
  * The state of a classroom: one presenter, many followers, and the newest shared state. It knows no sockets and no
- * clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number per
- * answer.
+ * clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and of each seat one answer
+ * and one result of a stage.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -21,6 +21,7 @@ import {
   type PollPhase,
   parseFollowerMessage,
   parsePresenterMessage,
+  type StageReport,
   type ToFollower,
   type ToPresenter,
 } from '@syncloop/core/classroom';
@@ -28,6 +29,8 @@ import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
 import { Hands } from './hands.js';
 import { type CodeRefusal, JoinCodes, RENEW_MILLIS } from './join-codes.js';
+import { OnePerSeat } from './one-per-seat.js';
+import { stageCounts } from './stage-results.js';
 import { Tally } from './tally.js';
 
 /** One connection. */
@@ -62,7 +65,7 @@ export interface Seat {
 }
 
 type Shared = keyof ClassState;
-const shared = ['here', 'run', 'view', 'poll', 'pointer', 'lesson'] as const satisfies readonly Shared[];
+const shared = ['here', 'run', 'view', 'poll', 'pointer', 'lesson', 'stage'] as const satisfies readonly Shared[];
 
 interface Follower {
   readonly peer: Peer<ToFollower>;
@@ -75,12 +78,6 @@ interface Follower {
   readonly number: number;
   place: FollowerPlace;
   behind: number;
-}
-
-/** One follower's answer to the poll, as it is counted, and its address. */
-interface Answer {
-  readonly address: string;
-  answer: number;
 }
 
 /** The present question, with its counts. */
@@ -96,8 +93,6 @@ interface Place {
   seats: number;
   readonly newcomers: Rate;
   readonly wrongCodes: Rate;
-  /** Answers to the present poll. */
-  answers: number;
 }
 
 /**
@@ -120,8 +115,11 @@ export class Room {
   /** The number of connections of each follower. */
   private readonly ids = new Map<string, number>();
   private poll: Poll | null = null;
-  /** Each follower's answer to the poll, in the order of their first answers. */
-  private readonly answers = new Map<string, Answer>();
+  /** Each follower's answer to the poll, as it is counted. */
+  private readonly answers: OnePerSeat<number>;
+  /** The name of the stage that is open, and how far each follower is in it. */
+  private stage: string | null = null;
+  private readonly reports: OnePerSeat<StageReport>;
   private readonly places = new Map<string, Place>();
   private polls = 0;
   private joined = 0;
@@ -136,6 +134,10 @@ export class Room {
   constructor(private readonly options: RoomOptions) {
     this.codes = new JoinCodes(options);
     this.hands = new Hands(options.allowance.hands);
+    const { seats, votesPerAddress: perAddress } = options.allowance;
+    const isHere = (id: string) => this.ids.has(id);
+    this.answers = new OnePerSeat({ seats, perAddress }, isHere, (answer) => this.poll?.tally.add(answer, -1));
+    this.reports = new OnePerSeat({ seats, perAddress }, isHere);
   }
 
   /** Followers, each counted once however many pages it has open. */
@@ -199,7 +201,7 @@ export class Room {
       protocol: CLASS_PROTOCOL,
       id: follower.id,
       number: follower.number,
-      answer: this.answers.get(follower.id)?.answer ?? null,
+      answer: this.answers.get(follower.id) ?? null,
       ...this.state(),
     });
     this.tellSoon();
@@ -244,6 +246,7 @@ export class Room {
       return null;
     }
     if (message.type === 'hand') return this.raise(follower, message.hand);
+    if (message.type === 'stage') return this.report(follower, message.stage, message.report);
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
     if (poll.phase !== 'open') return 'this question accepts no more answers';
@@ -251,14 +254,9 @@ export class Room {
     const answer = tally.read(message);
     if (typeof answer === 'string') return answer;
     const before = this.answers.get(follower.id);
-    if (before) {
-      tally.add(before.answer, -1);
-      before.answer = answer;
-    } else {
-      if (!this.mayVote(follower.address)) return 'no more answers are accepted from your address';
-      this.answers.set(follower.id, { address: follower.address, answer });
-      this.place(follower.address).answers++;
-    }
+    if (!this.answers.set(follower.id, follower.address, answer))
+      return 'no more answers are accepted from your address';
+    if (before !== undefined) tally.add(before, -1);
     tally.add(answer, 1);
     follower.peer.send({ type: 'answered', poll: poll.id, ...tally.asAnswer(answer) });
     this.tellSoon();
@@ -277,35 +275,23 @@ export class Room {
     return null;
   }
 
-  /**
-   * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An
-   * answer outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of
-   * those gives way.
-   */
-  private mayVote(address: string): boolean {
-    const { seats, votesPerAddress } = this.options.allowance;
-    const own = this.place(address).answers >= votesPerAddress;
-    if (!own && this.answers.size < seats) return true;
-    for (const [id, answer] of this.answers) {
-      if (this.ids.has(id) || (own && answer.address !== address)) continue;
-      this.answers.delete(id);
-      this.place(answer.address).answers--;
-      this.poll?.tally.add(answer.answer, -1);
-      return true;
-    }
-    return false;
+  private report({ id, address }: Follower, stage: string, report: StageReport): string | null {
+    // A result of the stage before, judged just before the presenter opened this one, is of no use and nobody's fault.
+    if (stage !== this.stage) return null;
+    if (!this.reports.set(id, address, report)) return 'no more results are accepted from your address';
+    this.tellSoon();
+    return null;
   }
 
   private place(address: string): Place {
     const known = this.places.get(address);
     if (known) return known;
     if (this.places.size >= FEW_PLACES)
-      for (const [name, { seats, answers, newcomers, wrongCodes }] of this.places)
-        if (seats === 0 && answers === 0 && newcomers.idle && wrongCodes.idle) this.places.delete(name);
+      for (const [name, { seats, newcomers, wrongCodes }] of this.places)
+        if (seats === 0 && newcomers.idle && wrongCodes.idle) this.places.delete(name);
     const { allowance, now } = this.options;
     const place = {
       seats: 0,
-      answers: 0,
       newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now),
       wrongCodes: new Rate(allowance.wrongCodesPerAddress, 60_000, now),
     };
@@ -349,8 +335,8 @@ export class Room {
   }
 
   private state(): ClassState {
-    const { run, view, pointer, lesson } = this;
-    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer, lesson };
+    const { run, view, pointer, lesson, stage } = this;
+    return { here: this.presenter !== null, run, view, poll: this.forFollowers(), pointer, lesson, stage };
   }
 
   private forFollowers(): ClassPoll | null {
@@ -414,7 +400,8 @@ export class Room {
         this.view = null;
         this.setPoll(null);
         this.lesson = null;
-        this.publish('here', 'run', 'view', 'poll', 'lesson', ...this.withoutPointer());
+        this.setStage(null);
+        this.publish('here', 'run', 'view', 'poll', 'lesson', 'stage', ...this.withoutPointer());
         return null;
       case 'listen':
         void this.listen(peer, message.address);
@@ -434,6 +421,10 @@ export class Room {
       case 'lesson':
         this.lesson = message.lesson ?? null;
         this.publish('lesson');
+        return null;
+      case 'stage':
+        this.setStage(message.stage ?? null);
+        this.publish('stage');
         return null;
       case 'openHand': {
         const moment = this.hands.momentOf(message.number);
@@ -483,9 +474,15 @@ export class Room {
     else if (this.looking.has(peer)) peer.send({ type: 'refused', error });
   }
 
+  /** A stage that is opened again goes on. */
+  private setStage(stage: string | null): void {
+    if (stage !== this.stage) this.reports.clear();
+    this.stage = stage;
+    this.tell();
+  }
+
   private setPoll(draft: PollDraft | null): void {
     this.answers.clear();
-    for (const place of this.places.values()) place.answers = 0;
     this.poll = draft && { id: ++this.polls, draft, phase: 'open', tally: new Tally(draft) };
     this.tell();
   }
@@ -502,6 +499,7 @@ export class Room {
       audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
       poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, ...poll.tally.result() },
       hands: this.hands.list(),
+      stage: this.stage === null ? null : stageCounts(this.stage, this.reports.values()),
     };
   }
 

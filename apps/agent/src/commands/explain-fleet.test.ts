@@ -64,6 +64,7 @@ describe('syncloop explain of a fleet', () => {
       /^4 个节点在 10:30:11 至 10:30:17 之间/,
     );
     expect((await syncloop('explain', at('folders'), '--format', 'markdown')).out).toMatch(new RegExp(`^# ${SAID}`));
+    expect((await syncloop('explain', at('folders'), '--format', 'html')).out).toMatch(new RegExp(`<h1>${SAID}`));
   });
 
   it('of one node of them, as ever', async () => {
@@ -116,7 +117,7 @@ describe('syncloop explain of a fleet', () => {
   it.each([
     [['--node', 'n1', '--fleet'], '--node chooses one node, --fleet reads all'],
     [['--prevent', '5'], '--prevent is for one node'],
-    [['--format', 'html'], '--format is "html", but must be one of text, markdown, json'],
+    [['--format', 'pdf'], '--format is "pdf", but must be one of text, markdown, html, json'],
     [['--shard', '1/9'], '9 shards are more than the 5 nodes'],
     [['-', '--fleet'], 'not from standard input'],
   ])('refuses %j', async (flags, problem) => {

@@ -1,22 +1,29 @@
 /** The part of `syncloop explain` that is about many nodes. */
 import { createHash } from 'node:crypto';
-import { type FleetNode, type FleetStory, fleetMarkdown, fleetStory, fleetText } from '@syncloop/observe/fleet';
+import { countParts, type Shard } from '@syncloop/core/base';
+import {
+  type FleetNode,
+  type FleetStory,
+  fleetHtml,
+  fleetMarkdown,
+  fleetStory,
+  fleetText,
+} from '@syncloop/observe/fleet';
 import type { Lang } from '@syncloop/observe/verdict';
-import { SetupError, UsageError } from '../base/errors.js';
+import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import type { IO } from '../cli/io.js';
 import { type FoundNode, fleetNodes } from '../fleet/fleet-nodes.js';
 import { type ReadFleetOptions, readFleet } from '../fleet/read-fleet.js';
 import { resultLine } from '../shards/result-file.js';
-import type { ChosenShard } from '../shards/shard-flags.js';
 import { writeOut } from './write-out.js';
 
-export const FLEET_FORMATS = ['text', 'markdown', 'json'] as const;
+export const FLEET_FORMATS = ['text', 'markdown', 'html', 'json'] as const;
 export type FleetFormat = (typeof FLEET_FORMATS)[number];
 
 /** The result of a shard of a fleet. */
 export interface FleetPart {
-  readonly shard: ChosenShard;
+  readonly shard: Shard;
   readonly nodes: readonly FleetNode[];
 }
 
@@ -24,7 +31,7 @@ export interface FleetRequest extends Omit<ReadFleetOptions, 'by' | 'progress'> 
   readonly paths: readonly string[];
   readonly format: FleetFormat;
   readonly lang: Lang;
-  readonly shard: ChosenShard | null;
+  readonly shard: Shard | null;
   readonly output?: string;
   /** All that the result depends on besides the nodes. */
   readonly asked: { readonly [flag: string]: unknown };
@@ -63,6 +70,7 @@ export function printFleet(
 
 function rendered(story: FleetStory, format: FleetFormat, lang: Lang): string {
   if (format === 'json') return `${JSON.stringify(story, null, 2)}\n`;
+  if (format === 'html') return fleetHtml(story, lang);
   return format === 'markdown' ? fleetMarkdown(story, lang) : fleetText(story, lang);
 }
 
@@ -72,31 +80,13 @@ const digest = (nodes: readonly FoundNode[]): string =>
     .update(JSON.stringify(nodes.map(({ name }) => name)))
     .digest('hex');
 
-/**
- * The nodes of all parts. Throws a SetupError if one shard has two results that differ.
- */
+/** The nodes of all parts. Throws a PartsError if one shard has two results that differ. */
 export function mergeFleet(parts: readonly FleetPart[]): {
   readonly nodes: readonly FleetNode[];
   readonly missing: readonly number[];
   readonly repeated: number;
   readonly of: number;
 } {
-  const of = parts[0]?.shard.of ?? 0;
-  const byIndex = new Map<number, FleetPart>();
-  let repeated = 0;
-  for (const part of parts) {
-    const known = byIndex.get(part.shard.index);
-    if (!known) byIndex.set(part.shard.index, part);
-    else if (JSON.stringify(known) === JSON.stringify(part)) repeated++;
-    else
-      throw new SetupError(
-        `shard ${part.shard.index + 1} of ${of} has two results that contradict each other: the logs changed between them; run all shards again`,
-      );
-  }
-  return {
-    nodes: [...byIndex.values()].flatMap(({ nodes }) => nodes),
-    missing: Array.from({ length: of }, (_, i) => i).filter((i) => !byIndex.has(i)),
-    repeated,
-    of,
-  };
+  const { parts: inOrder, ...counted } = countParts(parts, 'the logs changed between them; run all shards again');
+  return { nodes: inOrder.flatMap(({ nodes }) => nodes), ...counted };
 }

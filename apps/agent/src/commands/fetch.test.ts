@@ -90,10 +90,21 @@ describe('syncloop fetch', () => {
     [['loki', 'URL', '--query', '{}', '--index', 'x'], '--index has no effect on loki'],
     [['url', 'URL', '--since', '1h'], '--since has no effect on url'],
     [['loki', 'http://logs.example', '--query', '{}', '--token-file', 'TOKEN'], 'without encryption'],
+    [['loki', 'http://localhost.evil.example', '--query', '{}', '--token-file', 'TOKEN'], 'without encryption'],
+    [['loki', 'http://127.evil.example', '--query', '{}', '--basic-auth-file', 'TOKEN'], 'without encryption'],
+    [['loki', 'http://logs.example', '--query', '{}', '--header-file', 'COOKIE'], 'the header cookie would be sent'],
+    [['url', 'http://logs.example', '--header-file', 'KEY'], 'the header x-api-key would be sent to logs.example'],
     [['loki', 'URL', '--query', '{}', '--header-file', 'TOKEN'], 'is no header'],
+    [['loki', 'URL', '--query', '{}', '--since', '-1h'], '--since is "-1h", but must be'],
   ])('refuses %j', async (argv, problem) => {
     const token = file('token', 'abc.def');
-    const given = argv.map((arg) => (arg === 'URL' ? url : arg === 'TOKEN' ? token : arg));
+    const words: { readonly [word: string]: string } = {
+      URL: url,
+      TOKEN: token,
+      COOKIE: file('cookie', 'X-Scope-OrgID: team-a\nCookie: session=s3cret'),
+      KEY: file('key', 'X-Api-Key: s3cret'),
+    };
+    const given = argv.map((arg) => words[arg] ?? arg);
     if (argv.includes('2d')) given.push('--since', '1h');
     const { code, out, err } = await syncloop('fetch', ...given, '-o', join(folder, 'logs'));
     expect({ out, err }).toEqual({ out: '', err: expect.stringContaining(problem) });

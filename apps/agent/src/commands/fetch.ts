@@ -1,10 +1,12 @@
 /** `syncloop fetch`: the logs of nodes out of a store of logs, as files. */
 import { Buffer } from 'node:buffer';
+import { parseDuration } from '@syncloop/core/base';
 import { SetupError, UsageError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
 import { sizeText } from '../base/size-text.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { isLoopback } from '../net/listen.js';
 import { Elasticsearch } from '../stores/elasticsearch.js';
 import type { StoreOptions } from '../stores/http.js';
 import type { LogSource, TimeRange } from '../stores/log-source.js';
@@ -165,9 +167,11 @@ function sourceOf(
 /** Throws a UsageError for a text that is not a time. */
 function rangeOf({ since, until }: FetchFlags, now: number): TimeRange {
   const timeOf = (flag: string, text: string): number => {
-    const [, n, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-    if (n !== undefined)
-      return now - Number(n) * { s: 1000, m: 60_000, h: HOUR, d: 24 * HOUR }[unit as 's' | 'm' | 'h' | 'd'];
+    // Go's durations have no days.
+    const ago = parseDuration(
+      text.replace(/^\d{1,5}(?=d)/, (days) => `${24 * Number(days)}`).replace(/^(\d+)d/, '$1h'),
+    );
+    if (ago !== null && ago >= 0) return now - ago / 1000;
     const at = /^\d{4}-\d\d-\d\d/.test(text)
       ? Date.parse(/[Zz]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
       : Number.NaN;
@@ -183,16 +187,22 @@ function rangeOf({ since, until }: FetchFlags, now: number): TimeRange {
   return { from, to };
 }
 
+/** Headers whose values are no secrets. Any other one may be, for proxies and gateways have keys by many names. */
+const NO_SECRETS: ReadonlySet<string> = new Set(['x-scope-orgid', 'accept', 'user-agent']);
+
 /** Reads the files with credentials. */
 async function credentialsOf(flags: FetchFlags, urls: readonly URL[]): Promise<StoreOptions> {
   const { 'token-file': token, 'basic-auth-file': basic, 'header-file': headers, 'ca-file': ca } = flags;
   if (token !== undefined && basic !== undefined)
     throw new UsageError('--token-file and --basic-auth-file exclude each other: give one of them');
   const plain = urls.find(
-    ({ protocol, hostname }) => protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname),
+    ({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')),
   );
-  if (plain && (token ?? basic) !== undefined)
-    throw new UsageError(`credentials would be sent to ${plain.host} without encryption: give an https:// address`);
+  const refusePlain = (what: string) => {
+    if (plain)
+      throw new UsageError(`${what} would be sent to ${plain.host} without encryption: give an https:// address`);
+  };
+  if ((token ?? basic) !== undefined) refusePlain('credentials');
   const text = async (flag: string, file: string) =>
     await readSettings(file).catch((error: Error) => {
       throw new SetupError(`cannot read the file of --${flag}: ${error.message}`);
@@ -203,9 +213,11 @@ async function credentialsOf(flags: FetchFlags, urls: readonly URL[]): Promise<S
       : basic !== undefined
         ? `Basic ${Buffer.from(oneLine('basic-auth-file', await text('basic-auth-file', basic))).toString('base64')}`
         : undefined;
+  const more = headers === undefined ? undefined : headersOf(await text('header-file', headers));
+  for (const name of Object.keys(more ?? {})) if (!NO_SECRETS.has(name)) refusePlain(`the header ${name}`);
   return {
     ...(authorization !== undefined && { authorization }),
-    ...(headers !== undefined && { headers: headersOf(await text('header-file', headers)) }),
+    ...(more && { headers: more }),
     ...(ca !== undefined && { ca: await text('ca-file', ca) }),
   };
 }

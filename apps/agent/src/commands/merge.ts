@@ -1,5 +1,6 @@
 /** `syncloop merge`: one report of the results that shards wrote. */
-import { mergeParts, PartsError, partialReport } from '@syncloop/core/debug';
+import { PartsError } from '@syncloop/core/base';
+import { mergeParts, partialReport } from '@syncloop/core/debug';
 import { list, object, read, ShapeError, whole } from '@syncloop/core/shape';
 import { fleetNodeShape } from '@syncloop/observe/fleet';
 import { SetupError, UsageError } from '../base/errors.js';

@@ -1,13 +1,14 @@
 /** The conformance runner: our kubelet on a real kubelet's steps, compared with the recording of that one. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Shard } from '@syncloop/core/base';
 import { type Check, compare, hasStepsOnly, type Recording } from '@syncloop/core/conformance/compare';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { chosenVersion, twinEra } from '../cli/era.js';
 import { resultLine } from '../shards/result-file.js';
-import { type ChosenShard, chosenShard } from '../shards/shard-flags.js';
+import { chosenShard } from '../shards/shard-flags.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
 import { testdata } from './places.js';
@@ -82,7 +83,7 @@ const OF_SHARDS: readonly string[] = ['shard', 'shards', 'output', 'runtime', 'e
 
 /** Judges the recordings of one shard, and writes the result for `syncloop merge`. */
 async function oneShard(
-  shard: ChosenShard,
+  shard: Shard,
   flags: Options,
   positionals: readonly string[],
   print: (line: string) => void,

@@ -1,8 +1,7 @@
 /** Recordings in shards: the lines and counts of each, and the output of all of them. */
 import { basename } from 'node:path';
+import { countParts, type Shard } from '@syncloop/core/base';
 import { anyText, list, object, type Shape, whole } from '@syncloop/core/shape';
-import { SetupError } from '../base/errors.js';
-import type { ChosenShard } from '../shards/shard-flags.js';
 
 /** The output about one recording, without the time that it took, which differs from run to run. */
 export interface Judged {
@@ -13,7 +12,7 @@ export interface Judged {
   readonly failed: number;
 }
 export interface ConformancePart {
-  readonly shard: ChosenShard;
+  readonly shard: Shard;
   readonly files: readonly Judged[];
 }
 
@@ -31,7 +30,7 @@ const SECONDS = / \(\d+\.\d s\)$/;
  */
 export async function judgeShard(
   files: readonly string[],
-  shard: ChosenShard,
+  shard: Shard,
   judge: (file: string, print: (line: string) => void) => Promise<{ readonly passed: number; readonly failed: number }>,
 ): Promise<ConformancePart> {
   const out: Judged[] = [];
@@ -50,7 +49,7 @@ export const questionOf = (
   flags: { readonly [name: string]: unknown },
 ): { readonly [name: string]: unknown } => ({ files: files.map((file) => basename(file)), ...flags });
 
-/** The output of all parts, in the order of the files. Throws a SetupError if one shard has two results that differ. */
+/** The output of all parts, in the order of the files. Throws a PartsError if one shard has two results that differ. */
 export function mergeConformance(parts: readonly ConformancePart[]): {
   readonly text: string;
   readonly failed: number;
@@ -58,27 +57,14 @@ export function mergeConformance(parts: readonly ConformancePart[]): {
   readonly repeated: number;
   readonly of: number;
 } {
-  const of = parts[0]?.shard.of ?? 0;
-  const byIndex = new Map<number, ConformancePart>();
-  let repeated = 0;
-  for (const part of parts) {
-    const known = byIndex.get(part.shard.index);
-    if (!known) byIndex.set(part.shard.index, part);
-    else if (JSON.stringify(known) === JSON.stringify(part)) repeated++;
-    else
-      throw new SetupError(
-        `shard ${part.shard.index + 1} of ${of} has two results that contradict each other: run it again`,
-      );
-  }
-  const files = [...byIndex.values()].flatMap((part) => part.files).sort((a, b) => a.file - b.file);
+  const { parts: inOrder, ...counted } = countParts(parts, 'run it again');
+  const files = inOrder.flatMap((part) => part.files).sort((a, b) => a.file - b.file);
   const [passed, failed] = (['passed', 'failed'] as const).map((name) =>
     files.reduce((sum, one) => sum + one[name], 0),
   );
   return {
     text: [...files.flatMap(({ lines }) => lines), `${passed} passed, ${failed} failed`, ''].join('\n'),
     failed: failed as number,
-    missing: Array.from({ length: of }, (_, i) => i).filter((i) => !byIndex.has(i)),
-    repeated,
-    of,
+    ...counted,
   };
 }

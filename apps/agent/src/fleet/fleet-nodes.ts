@@ -1,6 +1,7 @@
 /** Finds which nodes files, folders and archives are of. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isLogName, logName } from '@syncloop/observe';
 import { SetupError } from '../base/errors.js';
 import { ARCHIVE, nodesOfBundles } from '../observe/bundles.js';
 import { evidenceOfNode, type FoundFiles, findEvidence } from '../observe/evidence-files.js';
@@ -16,10 +17,6 @@ export interface FoundNode {
 
 /** Most nodes of one verdict. */
 const MOST_NODES = 10_000;
-/** The part of a log's name that is not its node's: `node-1.kubelet.log.gz`. */
-const ENDING = /(?:[._-]?kubelet)?(?:\.(?:log|txt|json|ndjson|journal|gz|\d{1,3}))*$/i;
-const LOG = /\.(?:log|txt|journal)(?:\.\d{1,3})?(?:\.gz)?$/i;
-
 const ofPaths = (name: string, paths: readonly string[]): FoundNode => ({
   name,
   source: paths[0] as string,
@@ -43,7 +40,7 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   const stats = await stat(path).catch((err: Error) => {
     throw new SetupError(`cannot read ${path}: ${err.message}`);
   });
-  if (!stats.isDirectory() && !ARCHIVE.test(path)) return [ofPaths(nameOf(path), [path])];
+  if (!stats.isDirectory() && !ARCHIVE.test(path)) return [ofPaths(logName(path), [path])];
   const entries = stats.isDirectory() ? await readdir(path, { withFileTypes: true }) : [];
   if (!stats.isDirectory() || entries.some((one) => one.isDirectory() || ARCHIVE.test(one.name))) {
     const found = await nodesOfBundles([path]);
@@ -56,7 +53,7 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
     }
     return found.map((node) => ({
       // A folder with one node does not name it: the folder of its files does.
-      name: node.name || basename(dirname(node.files[0]?.path ?? '')) || nameOf(path),
+      name: node.name || basename(dirname(node.files[0]?.path ?? '')) || logName(path),
       source: node.name === '' ? path : `${path} --node ${node.name}`,
       open: (options) => evidenceOfNode(node, options),
     }));
@@ -64,20 +61,18 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   const files = entries.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name);
   // Files of one log that was rotated have the same name before their endings.
   const logs = new Map<string, string[]>();
-  for (const file of files.filter((name) => LOG.test(name)).sort()) {
-    const known = logs.get(nameOf(file));
+  for (const file of files.filter(isLogName).sort()) {
+    const known = logs.get(logName(file));
     if (known) known.push(join(path, file));
-    else logs.set(nameOf(file), [join(path, file)]);
+    else logs.set(logName(file), [join(path, file)]);
   }
-  if (logs.size <= 1) return [ofPaths(nameOf(path), [path])];
+  if (logs.size <= 1) return [ofPaths(logName(path), [path])];
   return [...logs].map(([name, of]) => ofPaths(name, of));
 }
 
 /** The nodes of a folder: a single one has its name, several have their own behind it. */
 const named = (folder: string, nodes: readonly FoundNode[]): FoundNode[] =>
   nodes.map((node) => ({ ...node, name: nodes.length === 1 ? folder : `${folder}/${node.name}` }));
-
-const nameOf = (path: string): string => basename(path).replace(ENDING, '') || basename(path);
 
 /** Two nodes of one name are distinguished by their paths. */
 function distinct(nodes: readonly FoundNode[]): FoundNode[] {

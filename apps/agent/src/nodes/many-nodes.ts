@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { NAME } from './cluster.js';
 import type { Kubectl } from './kubectl.js';
-import { fetchEvidence } from './node-evidence.js';
+import { clusterEvents, fetchEvidence } from './node-evidence.js';
 
 /** Nodes whose logs are read at the same time: the API server passes each of them on. */
 const AT_ONCE = 4;
@@ -59,6 +59,7 @@ export async function fetchNodes(
 ): Promise<readonly string[]> {
   const waiting = [...nodes];
   const failed: { readonly node: string; readonly error: SetupError }[] = [];
+  const events = clusterEvents(kubectl, pause);
   let done = 0;
   const one = async () => {
     for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
@@ -67,7 +68,7 @@ export async function fetchNodes(
       try {
         const wanted = { node, sinceMillis, ...(lines !== undefined && { lines }) };
         // Notes on one node are worth reading; on hundreds they are too many.
-        await fetchEvidence(kubectl, wanted, { folder: own, say: () => {}, ...(pause && { pause }) });
+        await fetchEvidence(kubectl, wanted, { folder: own, say: () => {}, events, ...(pause && { pause }) });
       } catch (error) {
         if (!(error instanceof SetupError)) throw error;
         await rm(own, { recursive: true, force: true });

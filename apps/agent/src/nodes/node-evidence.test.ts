@@ -71,5 +71,24 @@ it('writes the log and the pods of a node that may not be got itself', async () 
   expect(kubectl.asked[1]).toBe(
     '/api/v1/nodes/n1/proxy/logs/?query=kubelet&sinceTime=2026-11-22T09%3A00%3A00Z&tailLines=20',
   );
-  expect(said).toEqual([]);
+  expect(said).toEqual([
+    'the node n1 is not shown, nor its conditions: no',
+    'the events of n1 are not read: Error from server (NotFound): none',
+  ]);
+});
+
+it('reads a log whole that the kubelet has in a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'syncloop-evidence-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const kubectl = new Answers({ '/api/v1/nodes/n1': ['{}'], '/api/v1/pods': ['{}'], '/api/v1/events': ['{}', '{}'] });
+  const whole = 'E1122 10:00:00.000000       1 a.go:1] "b"\n';
+  kubectl.rawToFile = async (path, file) => {
+    kubectl.asked.push(path);
+    const refused = '\noptions present and query resolved to log files for [kubelet]\ntry without specifying options\n';
+    writeFileSync(file, path.includes('sinceTime') ? refused : whole);
+  };
+  const said: string[] = [];
+  await fetchEvidence(kubectl, { node: 'n1', sinceMillis: 0 }, { folder, say: (sentence) => said.push(sentence) });
+  expect(readFileSync(join(folder, 'kubelet.log'), 'utf8')).toBe(whole);
+  expect(said).toEqual(['the kubelet of n1 logs into a file, which is read whole']);
 });

@@ -3,6 +3,7 @@ import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SetupError } from '../base/errors.js';
+import { ClusterEvents, writeApiLines } from './api-evidence.js';
 import { NAME } from './cluster.js';
 import { type Kubectl, KubectlError } from './kubectl.js';
 
@@ -21,32 +22,45 @@ export interface FetchOptions {
   readonly say: (sentence: string) => void;
   /** The wait before another attempt, ms. Default: real time. */
   readonly pause?: (millis: number) => Promise<unknown>;
+  /** The events of the cluster, if several nodes share them. */
+  readonly events?: ClusterEvents;
 }
+
+/** Returns the events of a cluster, which are asked for when the first node needs them. */
+export const clusterEvents = (kubectl: Kubectl, pause?: FetchOptions['pause']): ClusterEvents =>
+  new ClusterEvents((path) => again(() => kubectl.raw(path), pause));
 
 /** The waits before attempts, ms: a server that is busy, or a connection that was cut, may answer the next time. */
 const WAITS = [500, 1000, 2000];
 const LATER = /^(TooManyRequests|ServiceUnavailable|InternalError|ServerTimeout|Timeout)$/;
 const CUT = /EOF|connection (reset|refused)|timed? ?out|TLS handshake/i;
 const HEAD = 4096;
+/** upstream: pkg/kubelet/kubelet_server_journal.go (*nodeLogQuery).copyForBoot */
+const RESOLVED_TO_FILE = 'options present and query resolved to log files';
 
 /**
- * Writes the log of a node's kubelet since a time, and the node's pods, into files that `syncloop open` and `explain`
- * read. Throws a SetupError that says what is missing and the other ways to the log.
+ * Writes the log of a node's kubelet since a time, the node's pods, its conditions and the events about it and them,
+ * into files that `syncloop open` and `explain` read. Throws a SetupError that says what is missing and the other ways
+ * to the log.
  * upstream: pkg/kubelet/kubelet_server_journal.go
  */
 export async function fetchEvidence(kubectl: Kubectl, wanted: Wanted, options: FetchOptions): Promise<void> {
   const { node } = wanted;
   if (!NAME.test(node)) throw new SetupError(`${JSON.stringify(node)} is not the name of a node`);
-  await describeNode(kubectl, node, options);
+  const conditions = await describeNode(kubectl, node, options);
   await fetchLog(kubectl, wanted, options);
-  await fetchPods(kubectl, node, options);
+  const pods = await fetchPods(kubectl, node, options);
+  await fetchEvents(kubectl, wanted, { pods, conditions }, options);
 }
 
 /** Says what the node is; one that the user may not get may still give its log. */
-async function describeNode(kubectl: Kubectl, node: string, { say, pause }: FetchOptions): Promise<void> {
+async function describeNode(kubectl: Kubectl, node: string, { say, pause }: FetchOptions): Promise<Conditions> {
   const text = await again(() => kubectl.raw(`/api/v1/nodes/${node}`), pause).catch((err: KubectlError) => {
     if (err.reason === 'NotFound') throw new SetupError(`the cluster has no node ${node}: see kubectl get nodes`);
-    if (err.reason === 'Forbidden') return null;
+    if (err.reason === 'Forbidden') {
+      say(`the node ${node} is not shown, nor its conditions: ${err.message}`);
+      return null;
+    }
     throw err;
   });
   const status = text === null ? undefined : parsed<NodeJson>(text).status;
@@ -58,6 +72,7 @@ async function describeNode(kubectl: Kubectl, node: string, { say, pause }: Fetc
         ready?.status === 'True' ? 'Ready' : `not Ready${ready?.message ? `: ${ready.message}` : ''}`
       }`,
     );
+  return status?.conditions ?? [];
 }
 
 async function fetchLog(kubectl: Kubectl, { node, sinceMillis, lines }: Wanted, options: FetchOptions): Promise<void> {
@@ -85,6 +100,11 @@ async function fetchLog(kubectl: Kubectl, { node, sinceMillis, lines }: Wanted, 
         throw new SetupError('the setting enableSystemLogQuery or the feature gate NodeLogQuery of its kubelet is off');
       head = await read(`${logs}kubelet.log`);
     }
+    // A kubelet cuts no part out of a file.
+    if (head.includes(RESOLVED_TO_FILE)) {
+      options.say(`the kubelet of ${node} logs into a file, which is read whole`);
+      head = await read(`${logs}?query=kubelet`);
+    }
   } catch (err) {
     if (!(err instanceof SetupError)) throw err;
     throw new SetupError(refusal(node, since, err));
@@ -97,17 +117,42 @@ async function fetchLog(kubectl: Kubectl, { node, sinceMillis, lines }: Wanted, 
   }
 }
 
-async function fetchPods(kubectl: Kubectl, node: string, { folder, say, pause }: FetchOptions): Promise<void> {
+/** Resolves with the names of the node's pods; with none if they may not be listed. */
+async function fetchPods(
+  kubectl: Kubectl,
+  node: string,
+  { folder, say, pause }: FetchOptions,
+): Promise<ReadonlySet<string>> {
   try {
     const list = await again(() => kubectl.raw(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`), pause);
-    const { items = [] } = parsed<{ readonly items?: readonly unknown[] }>(list);
+    const { items = [] } = parsed<{ readonly items?: readonly PodJson[] }>(list);
     await writeFile(join(folder, 'pods.ndjson'), `${JSON.stringify({ at: Date.now(), pods: items })}\n`, {
       mode: 0o600,
     });
+    return new Set(items.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));
   } catch (err) {
     if (!(err instanceof SetupError)) throw err;
     say(`the pods of ${node} are not shown: ${err.message}`);
+    return new Set();
   }
+}
+
+/** Events of an API server are kept for an hour by default, and may be forbidden: the rest is as good without them. */
+async function fetchEvents(
+  kubectl: Kubectl,
+  { node, sinceMillis }: Wanted,
+  { pods, conditions }: { readonly pods: ReadonlySet<string>; readonly conditions: Conditions },
+  { folder, say, pause, events = clusterEvents(kubectl, pause) }: FetchOptions,
+): Promise<void> {
+  let found: Awaited<ReturnType<ClusterEvents['of']>> = { events: [], cut: false };
+  try {
+    found = await events.of(node, pods);
+    if (found.cut) say(`the API server has more events than are looked through, so some of ${node} may be missing`);
+  } catch (err) {
+    if (!(err instanceof SetupError)) throw err;
+    say(`the events of ${node} are not read: ${err.message}`);
+  }
+  await writeApiLines(join(folder, 'api.ndjson'), sinceMillis, found.events, conditions);
 }
 
 /** Resolves with the node of a pod and the time of its creation, ms since 1970. Throws a SetupError. */
@@ -205,10 +250,16 @@ async function headOf(path: string): Promise<string> {
 interface NodeJson {
   readonly status?: {
     readonly nodeInfo?: { readonly kubeletVersion?: string; readonly containerRuntimeVersion?: string };
-    readonly conditions?: readonly { readonly type?: string; readonly status?: string; readonly message?: string }[];
+    readonly conditions?: Conditions;
   };
 }
+type Conditions = readonly {
+  readonly type?: string;
+  readonly status?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}[];
 interface PodJson {
-  readonly metadata?: { readonly creationTimestamp?: string };
+  readonly metadata?: { readonly namespace?: string; readonly name?: string; readonly creationTimestamp?: string };
   readonly spec?: { readonly nodeName?: string };
 }

@@ -1,7 +1,5 @@
-import { Incidents, type IncidentsAnswer, isQuoted } from '@syncloop/core/debug/incidents';
-import { OverviewFold } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
-import type { VerdictInput } from '@syncloop/observe/verdict';
+import { VerdictFold, type VerdictInput } from '@syncloop/observe/verdict';
 import { SetupError } from '../base/errors.js';
 import type { OnProgress } from '../limits/progress.js';
 import type { ReadBudget } from '../limits/read-budget.js';
@@ -31,38 +29,25 @@ const nothingWithin = (epochMicros: number, last: number): string => {
 export async function readVerdict(files: readonly EvidenceFile[], options: VerdictOptions): Promise<VerdictInput> {
   const { budget, progress, redact, window, by, each } = options;
   const reading = readEvidence(files, { ...(budget && { budget }), progress });
-  const incidents = new Incidents();
-  const overview = new OverviewFold();
+  const fold = new VerdictFold(redact);
   let open = window !== undefined;
   let within = 0;
   let last = 0;
   for await (const batch of reading.records()) {
     if (open && reading.epochMicros !== null) {
-      incidents.window = window?.(reading.epochMicros) ?? null;
+      fold.window = window?.(reading.epochMicros) ?? null;
       open = false;
     }
-    const { from, to } = incidents.window ?? ALL;
+    const { from, to } = fold.window ?? ALL;
     for (const record of batch) {
       last = record.time;
       if (record.evidence !== undefined && last >= from && last <= to) within++;
-      // Nothing of most lines is ever shown.
-      const shown = redact && (record.kind !== 'log' || isQuoted(record)) ? redact(record) : record;
-      incidents.take(shown);
-      overview.take(shown);
+      const shown = fold.take(record);
       each?.(shown, reading.epochMicros);
     }
   }
   if (window && within === 0 && reading.epochMicros !== null)
     throw new SetupError(nothingWithin(reading.epochMicros, last));
-  const seen = overview.overview({ ...reading.facts, ...reading.share, oldest: 1 });
-  incidents.know(seen);
-  const answer: IncidentsAnswer = incidents.list();
-  return {
-    answer,
-    epochMicros: reading.epochMicros,
-    kubelet: { version: seen.version, node: seen.node, runtime: seen.runtime },
-    sources: files.map(({ source }) => source.name),
-    by,
-    programs: seen.programs,
-  };
+  const { epochMicros } = reading;
+  return fold.input(reading, { epochMicros, sources: files.map(({ source }) => source.name), by });
 }

@@ -330,8 +330,8 @@ export const limits = {
   votesPerAddress: {
     session: null,
     audience: ({ seatsPerAddress }) => seatsPerAddress,
-    unit: 'answers to a question, per address',
-    beyond: 'the oldest answer of a follower who has gone gives way; where all are here, the new one is refused',
+    unit: 'answers to a question, and results of a stage, per address',
+    beyond: 'the oldest one of a follower who has gone gives way; where all are here, the new one is refused',
     why: 'One answer for each seat: leaving and coming back under another name does not add one.',
   },
   hands: {

@@ -1,3 +1,4 @@
+import type { Shard } from '@syncloop/core/base';
 import { UsageError } from '../base/errors.js';
 import type { FlagSpecs, Flags } from '../cli/args.js';
 
@@ -27,17 +28,11 @@ export const shardFlags = {
   },
 } as const satisfies FlagSpecs;
 
-/** One share of a work, from 0 on. */
-export interface ChosenShard {
-  readonly index: number;
-  readonly of: number;
-}
-
 /** Returns the share that the flags ask for; null for the whole. Throws a UsageError. */
 export function chosenShard(
   { shard, shards, output }: Flags<typeof shardFlags>,
   env: { readonly [name: string]: string | undefined } = process.env,
-): ChosenShard | null {
+): Shard | null {
   if (shard !== undefined && shards !== undefined)
     throw new UsageError(`--shard says which share it is, --shards takes it from ${INDEX}: give one of them`);
   if (shard !== undefined) {

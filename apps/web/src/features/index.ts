@@ -11,6 +11,7 @@ import { embed } from './embed/feature.js';
 import { eras } from './eras/feature.js';
 import { explore } from './explore/feature.js';
 import { faults } from './faults/feature.js';
+import { fleet } from './fleet/feature.js';
 import { graph } from './graph/feature.js';
 import { inspector } from './inspector/feature.js';
 import { lessons } from './lessons/feature.js';
@@ -53,6 +54,7 @@ export const features: readonly Feature[] = [
   classroom,
   recordings,
   observed,
+  fleet,
   strip,
   twin,
   offline,

@@ -11,4 +11,5 @@ export * from './quantity.js';
 export { remembered } from './remembered.js';
 export { countBefore } from './search.js';
 export * from './shallow-json.js';
+export * from './shards.js';
 export * from './trim.js';

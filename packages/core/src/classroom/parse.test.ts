@@ -116,6 +116,26 @@ describe('messages of a class', () => {
     fails({ type: 'hand', hand }, 'type');
   });
 
+  it('have a stage by its name, and of a follower no more than names of levels and cases', () => {
+    expect(parsePresenterMessage({ type: 'stage', stage: 'pod-actions' })).toEqual({
+      type: 'stage',
+      stage: 'pod-actions',
+    });
+    expect(parsePresenterMessage({ type: 'stage' })).toEqual({ type: 'stage' });
+    for (const stage of ['', '../x', 'A', 'x'.repeat(64), 1]) fails({ type: 'stage', stage }, 'stage');
+    const first = { level: 'examples', case: 'new-pod', problem: 'exception' };
+    const given = { type: 'stage', stage: 'pleg', report: { passed: ['examples'], first } };
+    const more = { ...given, code: 'x', report: { ...given.report, code: 'x', first: { ...first, got: 'x' } } };
+    expect(parseFollowerMessage(more)).toEqual(given);
+    const bad = (report: object, text: string) => fails({ ...given, report }, text, parseFollowerMessage);
+    bad({ passed: ['all'] }, 'report.passed');
+    bad({ passed: Array(4).fill('examples') }, 'report.passed');
+    bad({ passed: [], first: { ...first, case: '<b>' } }, 'report.first.case');
+    bad({ passed: [], first: { ...first, case: 'x'.repeat(81) } }, 'report.first.case');
+    bad({ passed: [], first: { ...first, problem: 'other' } }, 'report.first.problem');
+    bad({ passed: [], first: { ...first, level: 'x' } }, 'report.first.level');
+  });
+
   it('of followers are answers, hands and where they stand, and nothing else', () => {
     for (const type of [
       'present',
@@ -135,7 +155,7 @@ describe('messages of a class', () => {
     ])
       fails(
         { type, view, poll },
-        /type: it is "\w+"; (it must be one of answer, hand, place|did you mean)/,
+        /type: it is "\w+"; (it must be one of answer, hand, stage, place|did you mean)/,
         parseFollowerMessage,
       );
     for (const bad of [null, 1, 'answer', [], { type: 'answer' }, { type: 'answer', poll: 1, option: 6 }])

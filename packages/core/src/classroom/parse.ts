@@ -35,6 +35,9 @@ import {
   type PresenterMessage,
   pollPhases,
   type Sight,
+  type StageReport,
+  stageLevels,
+  stageProblems,
 } from './types.js';
 
 /** A message that cannot be taken: which field is wrong, and what it should be. */
@@ -178,11 +181,31 @@ export const canBeRight = ({ options, number }: Pick<PollDraft, 'options' | 'num
 export const isRight = ({ number, right }: Pick<PollDraft, 'number' | 'right'>, answer: number): boolean =>
   right !== undefined && (number ? Math.abs(answer - right) <= number.tolerance + 1e-9 : answer === right);
 
+const stageName = matching(/^[a-z0-9-]{1,63}$/, 'the name of a stage');
+const level = oneOf(...stageLevels);
+const report: Shape<StageReport> = object(
+  {
+    passed: list(level, stageLevels.length),
+    first: optional(
+      object(
+        {
+          level,
+          case: matching(/^[a-z0-9][a-z0-9.-]{0,79}$/i, 'the name of a case'),
+          problem: optional(oneOf(...stageProblems)),
+        },
+        'drop',
+      ),
+    ),
+  },
+  'drop',
+);
+
 const anyFollower = tagged(
   'type',
   {
     answer: { poll: whole(1), option: optional(whole(0, MOST_OPTIONS - 1)), number: optional(anyNumber) },
     hand: { hand: optional(hand) },
+    stage: { stage: stageName, report },
     place: { place: oneOf(...followerPlaces), behind: whole(0, 1e12) },
   },
   'drop',
@@ -203,6 +226,7 @@ const presenter: Shape<PresenterMessage> = tagged(
     poll: { poll },
     phase: { phase: oneOf(...pollPhases), right: optional(anyNumber) },
     lesson: { lesson: optional(lesson) },
+    stage: { stage: optional(stageName) },
     openHand: { number: whole(1) },
     lower: { number: optional(whole(1)) },
     endPoll: {},

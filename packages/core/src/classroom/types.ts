@@ -100,6 +100,42 @@ export interface ClassLesson extends LessonPosition {
   readonly answer?: string | number | boolean;
 }
 
+/** The levels on which a stage of the workshop is judged, easiest first. */
+export const stageLevels = ['examples', 'recordings', 'explorer'] as const;
+export type StageLevel = (typeof stageLevels)[number];
+
+/** The place at which a code first differs from what it should do, by names of the stage: nothing of the code. */
+export interface FirstDifference {
+  readonly level: StageLevel;
+  /** The name of the example, the recording or the scenario. */
+  readonly case: string;
+  /** The code failed there; absent if it did something else. */
+  readonly problem?: StageProblem;
+}
+export const stageProblems = ['syntax', 'exception', 'steps', 'memory', 'stack', 'missing', 'shape'] as const;
+export type StageProblem = (typeof stageProblems)[number];
+
+/** How far a follower is in the stage that the presenter opened. */
+export interface StageReport {
+  /** Levels that some code of the follower has passed. */
+  readonly passed: readonly StageLevel[];
+  /** The place of the code that was judged last; absent if it passed everything. */
+  readonly first?: FirstDifference;
+}
+
+/** How far the class is in a stage. */
+export interface StageCounts {
+  readonly stage: string;
+  /** Followers whose code was judged. */
+  readonly judged: number;
+  /** How many have passed each level, in the order of the levels. */
+  readonly passed: readonly number[];
+  /** The most frequent first differences, with their numbers. */
+  readonly firsts: readonly (FirstDifference & { readonly n: number })[];
+  /** The number of those whose first difference is another one. */
+  readonly others: number;
+}
+
 /** A follower's own moment, as a link holds it, and the name that the follower chose to give. */
 export interface Hand {
   readonly moment: string;
@@ -167,12 +203,16 @@ export interface ClassState {
   readonly poll: ClassPoll | null;
   readonly pointer: ClassPointer | null;
   readonly lesson: ClassLesson | null;
+  /** The name of the workshop's stage that the presenter has opened for all. */
+  readonly stage: string | null;
 }
 
 export type FollowerMessage =
   | ({ readonly type: 'answer'; readonly poll: number } & PollAnswer)
   /** Raises a hand, or gives it another moment; without one it is lowered. */
   | { readonly type: 'hand'; readonly hand?: Hand }
+  /** How far it is in the stage that is open. */
+  | { readonly type: 'stage'; readonly stage: string; readonly report: StageReport }
   /** The follower's position, sent when it changes. */
   | { readonly type: 'place'; readonly place: Exclude<FollowerPlace, 'joining'>; readonly behind: number };
 
@@ -192,6 +232,8 @@ export type PresenterMessage =
   | { readonly type: 'phase'; readonly phase: PollPhase; readonly right?: number }
   /** Without a lesson none is shown any more. */
   | { readonly type: 'lesson'; readonly lesson?: ClassLesson }
+  /** Opens a stage of the workshop for all; without one it is open for nobody any more. */
+  | { readonly type: 'stage'; readonly stage?: string }
   /** Asks for the moment of a raised hand. */
   | { readonly type: 'openHand'; readonly number: number }
   /** Lowers a hand; without a number all of them. */
@@ -236,6 +278,8 @@ export type ToPresenter =
       readonly poll: PresentedPoll | null;
       /** In the order in which they were raised. */
       readonly hands: readonly RaisedHand[];
+      /** How the class does in the stage that is open. */
+      readonly stage: StageCounts | null;
     }
   | { readonly type: 'moment'; readonly number: number; readonly moment: string }
   /** Another page presents now. */

@@ -2,5 +2,6 @@
 export { type Packing, packingOf } from './archive.js';
 export { bundleOf } from './bundle.js';
 export { LAYOUTS, type Layout } from './layouts.js';
+export { nodesOf } from './many.js';
 export { type Bundle, BundleError, type BundleFile, type BundleNode, type NodeFile, type Role } from './types.js';
 export { headOf, unpacked } from './unpack.js';

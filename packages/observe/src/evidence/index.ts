@@ -4,8 +4,11 @@ import type { LogEntry, OtherLine } from './log-entry.js';
 
 export type { LogEntry, LogPlace, OtherLine, Severity } from './log-entry.js';
 
-/** The kinds of sources. `cri` is the CRI socket, `events` the runtime's GetContainerEvents. */
-export type SourceKind = 'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics';
+/**
+ * The kinds of sources. `cri` is the CRI socket, `events` the runtime's GetContainerEvents, `api` the events and
+ * conditions that an API server has.
+ */
+export type SourceKind = 'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics' | 'api';
 
 /** A source of one observation, such as a file, a socket or an endpoint. */
 export interface Source {
@@ -116,6 +119,28 @@ export interface MetricsEvidence extends EvidenceHead {
   readonly timed?: boolean;
   readonly samples: ReadonlyMap<string, number>;
 }
+/** An event that an API server has, about the node or one of its pods. */
+export interface ApiEventEvidence extends EvidenceHead {
+  readonly kind: 'api-event';
+  readonly object: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly fieldPath: string;
+  };
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+/** A condition of the node as an API server has it; `at` is its last transition. */
+export interface ApiConditionEvidence extends EvidenceHead {
+  readonly kind: 'api-condition';
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
 /** Something is missing here, and why: lost bytes, a connection that was seen from its middle, a cut line. */
 export interface GapEvidence extends EvidenceHead {
   readonly kind: 'gap';
@@ -134,6 +159,8 @@ export type Evidence =
   | SpanEvidence
   | PodsEvidence
   | MetricsEvidence
+  | ApiEventEvidence
+  | ApiConditionEvidence
   | GapEvidence;
 
 /** Reads one source: bytes in, in pieces of any size, evidence out, the same for any pieces. It never throws. */

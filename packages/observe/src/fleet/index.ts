@@ -1,6 +1,10 @@
+export { clockBasis, clockOffset } from './clock-words.js';
+export { fleetHtml } from './html.js';
+export { type Lane, type LaneBar, type LaneMark, lanesOf, MOST_ROWS, ticksOf, tickText } from './lanes.js';
 export { fleetNode, unreadNode } from './node.js';
 export { fleetNodeShape } from './shape.js';
 export { Sightings } from './sightings.js';
 export { fleetStory, onOneClock } from './story.js';
 export { fleetMarkdown, fleetText } from './text.js';
 export type * from './types.js';
+export { timeText } from './words.js';

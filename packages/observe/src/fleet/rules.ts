@@ -139,7 +139,7 @@ function* windows({ signs, from, to }: Aligned): Generator<Group> {
     }
 }
 
-/** Images that cannot be had: the same one, or several of a registry that fails. */
+/** Images that cannot be pulled: the same one, or several of a registry that fails. */
 function* images({ signs, from, to }: Aligned): Generator<Group> {
   const ofImage = signs.filter(({ kind, one }) => kind === 'image' && one.image !== '');
   const failing = ofImage.filter(({ one }) => REGISTRY_FAILS.test(one.what));

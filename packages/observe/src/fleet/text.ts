@@ -1,14 +1,15 @@
 /** A fleet's verdict for a terminal, and as Markdown. */
 import { clean, escapeMarkdown } from '../rendering/index.js';
 import type { Lang } from '../verdict/index.js';
+import { clockWords } from './clock-words.js';
 import type { FleetStory } from './types.js';
-import { clockWords, timeText } from './words.js';
+import { timeText } from './words.js';
 
 const MOST_NODES = 12;
 const MOST_ALONE = 50;
 const MOST_MOVES = 20;
 
-const titles = {
+export const titles = {
   nodes: { en: 'nodes', zh: '节点' },
   alone: { en: 'Of one node each', zh: '只涉及一个节点' },
   moves: { en: 'Pods that came to another node', zh: '转移到其他节点的 Pod' },
@@ -18,18 +19,18 @@ const titles = {
 } as const;
 
 /** Names of nodes, a bounded number of them. */
-function named(nodes: readonly string[], lang: Lang): string {
+export function named(nodes: readonly string[], lang: Lang): string {
   const shown = nodes.slice(0, MOST_NODES).join(lang === 'en' ? ', ' : '、');
   const more = nodes.length - MOST_NODES;
   return more > 0 ? `${shown}${lang === 'en' ? `, and ${more} more` : ` 等 ${nodes.length} 个`}` : shown;
 }
 
-interface Section {
+export interface Section {
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-function sections(story: FleetStory, lang: Lang): Section[] {
+export function sections(story: FleetStory, lang: Lang): Section[] {
   const { alone, moves, nodes } = story;
   const limited = (lines: readonly string[], most: number) =>
     lines.length <= most
@@ -71,7 +72,7 @@ function sections(story: FleetStory, lang: Lang): Section[] {
   return all.filter(({ lines }) => lines.length > 0);
 }
 
-const period = ({ from, to }: FleetStory): string =>
+export const period = ({ from, to }: FleetStory): string =>
   from === null || to === null ? '' : `${timeText(from, true)} … ${timeText(to, true)} UTC`;
 
 /** Returns a story in lines: its verdict first. */

@@ -109,7 +109,7 @@ export function groupText(group: Group, because: Sign | undefined): VerdictText 
       };
     case 'image':
       return {
-        en: `The image ${key} could not be had on ${nodes.en} ${begin.en}${words(one.what).en}.`,
+        en: `The image ${key} could not be pulled on ${nodes.en} ${begin.en}${words(one.what).en}.`,
         zh: `${begin.zh}，${nodes.zh}无法获得镜像 ${key}${words(one.what).zh}。`,
       };
     case 'workload': {
@@ -213,17 +213,5 @@ export function verdictWords(causes: readonly SharedCause[], alone: number, node
   return {
     en: 'No incident was found, but of some nodes too little was read.',
     zh: '没有发现事故，但部分节点读到的内容太少。',
-  };
-}
-
-/** A node's clock against the API server's; null if the two agree, or nothing is known. */
-export function clockWords({ name, clock }: FleetNode): VerdictText | null {
-  if (!clock || clock.ahead === 0) return null;
-  const seconds = (Math.abs(clock.ahead) / 1000).toFixed(1);
-  const error = (clock.uncertainty / 1000).toFixed(1);
-  const behind = clock.ahead < 0;
-  return {
-    en: `${name}: ${seconds} s ${behind ? 'behind' : 'ahead of'} the API server (± ${error} s, by ${clock.pods} ${clock.pods === 1 ? 'pod' : 'pods'}); its times are corrected here`,
-    zh: `${name}：比 API server ${behind ? '慢' : '快'} ${seconds} 秒（± ${error} 秒，依据 ${clock.pods} 个 Pod）；此处时间已校正`,
   };
 }

@@ -25,7 +25,15 @@ const FEWEST = 3;
 const SMALLEST_STEP = 50_000;
 
 /** The order in which clocks serve as the reference for the others. */
-const RANK: { readonly [K in SourceKind]: number } = { log: 0, cri: 1, spans: 2, events: 3, pods: 4, metrics: 5 };
+const RANK: { readonly [K in SourceKind]: number } = {
+  log: 0,
+  cri: 1,
+  spans: 2,
+  events: 3,
+  pods: 4,
+  metrics: 5,
+  api: 6,
+};
 const RANKED: { readonly [K in Evidence['kind']]?: SourceKind } = {
   line: 'log',
   call: 'cri',
@@ -33,6 +41,7 @@ const RANKED: { readonly [K in Evidence['kind']]?: SourceKind } = {
   span: 'spans',
   'container-event': 'events',
   pods: 'pods',
+  'api-event': 'api',
 };
 
 interface Pair {

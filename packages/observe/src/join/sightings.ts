@@ -12,6 +12,7 @@ export interface Sighting {
 
 const SANDBOX = 'sandbox';
 const PLEG = 'pleg';
+const EVENT = 'event';
 /** Lines that a worker writes when it begins a step, as the spans of the same steps are named; and two others. */
 const STEPS: ReadonlyMap<string, string> = new Map([
   ['SyncPod enter', 'syncPod'],
@@ -22,6 +23,7 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['syncTerminatedPod enter', 'syncTerminatedPod'],
   ['Created PodSandbox for pod', SANDBOX],
   ['SyncLoop (PLEG): event for pod', PLEG],
+  ['Event occurred', EVENT],
 ]);
 const STEP_SPANS: ReadonlySet<string> = new Set(['syncPod', 'syncTerminatingPod', 'syncTerminatedPod']);
 
@@ -53,6 +55,10 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
       const step = STEPS.get(entry.msg);
       if (step === undefined) return NONE;
       if (step === SANDBOX) return one(`sandbox ${text(entry.fields.podSandboxID)}`);
+      if (step === EVENT) {
+        const { object, reason, message } = entry.fields;
+        return one(eventKey(text(object), text(reason), text(message)), false);
+      }
       if (step !== PLEG) return one(`${step} ${text(entry.fields.podUID)}`);
       const event = entry.fields.event;
       if (field(event, 'Type') !== 'ContainerStarted') return NONE;
@@ -83,12 +89,22 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     }
     case 'pods':
       return evidence.pods.flatMap((pod) => runningContainers(pod).flatMap((id) => one(`started ${id}`, false)));
+    case 'api-event': {
+      const { object, reason, message } = evidence;
+      const { namespace, name } = object;
+      return one(eventKey(namespace === '' ? name : `${namespace}/${name}`, reason, message), false);
+    }
+    case 'api-condition':
     case 'runtime':
     case 'metrics':
     case 'gap':
       return NONE;
   }
 }
+
+/** An event that the kubelet logs and sends. Times of the API server are whole seconds. */
+const eventKey = (object: string, reason: string, message: string): string =>
+  `event ${reason} ${object} ${message.slice(0, 200)}`;
 
 /** The ids of containers that a pod's status shows running. */
 function runningContainers(pod: Json): string[] {

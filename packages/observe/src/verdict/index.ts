@@ -1,3 +1,4 @@
+export { VerdictFold } from './fold.js';
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';
 export { verdictStory } from './story.js';

@@ -85,7 +85,7 @@ export async function twin(
   return part < ENOUGH || invented > 0 ? 1 : 0;
 }
 
-const KINDS: readonly string[] = ['log', 'cri', 'events', 'spans', 'pods', 'metrics'] satisfies SourceKind[];
+const KINDS: readonly string[] = ['log', 'cri', 'events', 'spans', 'pods', 'metrics', 'api'] satisfies SourceKind[];
 
 /** All, then fewer and fewer; each set once. */
 function sourceSets(capture: Capture, reads: readonly Read[], only: string | undefined): SourceSet[] {

@@ -1,6 +1,7 @@
 import './class.css';
 import { lazy, Suspense } from 'react';
 import { useUI } from '../../page/ui-store.js';
+import { withTexts } from '../workshop/load-page.js';
 import { useClass } from './class-store.js';
 import { FollowerBar } from './follower/follower-bar.js';
 import { FollowerPoll } from './follower/follower-poll.js';
@@ -13,6 +14,9 @@ const JoinDialog = lazy(() => import('./follower/join-dialog.js').then((m) => ({
 const HandDialog = lazy(() => import('./follower/hand-dialog.js').then((m) => ({ default: m.HandDialog })));
 const HandsDialog = lazy(() => import('./presenter/hands-dialog.js').then((m) => ({ default: m.HandsDialog })));
 const AnswersDialog = lazy(() => import('./presenter/answers-dialog.js').then((m) => ({ default: m.AnswersDialog })));
+const StageDialog = lazy(() =>
+  withTexts(import('./presenter/stage-dialog.js')).then((m) => ({ default: m.StageDialog })),
+);
 const AudienceDialog = lazy(() =>
   import('./presenter/audience-dialog.js').then((m) => ({ default: m.AudienceDialog })),
 );
@@ -32,6 +36,7 @@ export function ClassBar() {
         {dialog === 'class-hand' && follows && <HandDialog />}
         {dialog === 'class-hands' && !follows && <HandsDialog />}
         {dialog === 'class-answers' && !follows && <AnswersDialog />}
+        {dialog === 'class-stage' && !follows && <StageDialog />}
         {dialog === 'class-audience' && !follows && <AudienceDialog />}
       </Suspense>
     </div>

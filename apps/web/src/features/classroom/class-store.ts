@@ -1,4 +1,4 @@
-import type { AudienceMember, ClassAddress, PresentedPoll, RaisedHand } from '@syncloop/core/classroom';
+import type { AudienceMember, ClassAddress, PresentedPoll, RaisedHand, StageCounts } from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import type { LoadCommand } from '../share/share.js';
 import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
@@ -21,6 +21,8 @@ export interface Presenting {
   readonly audience: readonly AudienceMember[];
   readonly poll: PresentedPoll | null;
   readonly hands: readonly RaisedHand[];
+  /** How the class does in the stage of the workshop that is open for it. */
+  readonly stage: StageCounts | null;
   /** A follower's moment was opened: whose, and the presenter's own, to go back to. */
   readonly visit: { readonly number: number; readonly from: LoadCommand } | null;
   readonly shown: RunVisibility;
@@ -51,6 +53,7 @@ export const PRESENTING_BEFORE: Presenting = {
   audience: [],
   poll: null,
   hands: [],
+  stage: null,
   visit: null,
   shown: 'run',
   pointing: false,

@@ -122,6 +122,20 @@ export const classCommands = {
     available: () => presents() && getState().presenting.visit !== null,
     run: async () => (await import('./presenter/hands.js')).backFromHand(),
   }),
+  'class.stage': command({
+    title: 'command.classStage',
+    available: () => (follows() ? getState().following.stage !== null : getState().presenting.state === 'on'),
+    run: async () => {
+      if (follows()) await (await follower()).openPresentedStage();
+      else useUI.setState({ dialog: 'class-stage' });
+    },
+  }),
+  'class.setStage': command<{ readonly stage?: string }>({
+    title: 'command.classStage',
+    palette: false,
+    available: () => getState().presenting.state === 'on',
+    run: async ({ stage }) => (await presenter()).setStage(stage),
+  }),
   'class.answers': command({
     title: 'command.classAnswers',
     available: presents,

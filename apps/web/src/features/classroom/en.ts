@@ -7,6 +7,7 @@ export const en = {
   'command.classLink': 'Show the audience’s address, with a QR code',
   'command.classPoint': 'Show the class where I point, or do not',
   'command.classHands': 'Raise a hand; for the presenter, the hands that are up',
+  'command.classStage': 'A stage of the workshop for the class',
   'command.classHandBack': 'Back from a follower’s moment to your own',
   'command.classAnswers': 'What the class got wrong',
   'command.classJoin': 'Enter the code of the class',
@@ -135,6 +136,7 @@ export const en = {
   'class.handForeign': 'the moment is in a scenario of the follower’s own, which is not run here',
   'class.answers': 'What the class got wrong',
   'class.answersShort': 'Answers',
+  'class.stage': 'Workshop',
   'class.answersNone': 'No question has been answered yet.',
   'class.answersHelp':
     'The question that most answered wrongly comes first. Answers are counted, and nobody is named. They stay in this tab.',

@@ -40,12 +40,15 @@ export const en = {
   'observed.source.spans': 'spans',
   'observed.source.pods': 'pods',
   'observed.source.metrics': 'metrics',
+  'observed.source.api': 'API server',
   'observed.adds.log':
     'What the kubelet says it does: config operations, PLEG events, syncs, kills, back-offs, probes, errors.',
   'observed.adds.cri': 'Every call to the container runtime, with request, answer and time.',
   'observed.adds.events': 'What the runtime says happened to containers, whether or not the kubelet looked.',
   'observed.adds.spans': 'How long syncs and calls took, and which belong together.',
   'observed.adds.pods': "The pods' specs and statuses: names become containers, probes and volumes.",
+  'observed.adds.api':
+    'Events of the node and its pods, by any part of the cluster, and the node’s conditions: kubectl syncloop fetches them.',
   'observed.adds.metrics': 'Counters to compare with what was reported.',
   'observed.would.v4':
     'This log seems to be of -v={v}. With -v=4 the kubelet also logs iterations of its loop, the begin and end of each sync, computePodActions, status updates and probes.',
@@ -66,6 +69,7 @@ export const en = {
     '{seen} records are reported, {concluded} are concluded; {disagreements} disagreements, {gaps} gaps.',
   'observed.dropped':
     'The run is longer than the memory for it: records before #{oldest} were dropped. Their findings are still listed.',
+  'observed.allNodes': 'All nodes',
   'observed.nodeOf': 'One of {n} nodes:',
   'observed.nodesNotice': 'These files are of {n} nodes; {shown} is shown. Choose another at the top.',
   'observed.refused.bomb': '{name}: it is too large or too deep to be unpacked here. Unpack what you need of it.',

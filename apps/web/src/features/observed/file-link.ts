@@ -41,14 +41,22 @@ export async function arrive(): Promise<void> {
   }
   useObserved.setState({ link: null });
   if (useUI.getState().dialog === 'fileLink') useUI.setState({ dialog: null });
-  const reached = await readTo(link);
-  if (!reached) return;
-  await session.command({ do: 'go', to: { time: momentOf(reached, link) } });
-  notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, link), true) }));
+  const reached = await goWhenRead(link);
+  if (reached) notify(t('observed.link.there', { at: wallTime(reached, momentOf(reached, link), true) }));
+}
+
+/**
+ * Goes to a time, in microseconds since 1970, once the session's files are read up to there. Resolves with the
+ * session's description; with null if it ended before.
+ */
+export async function goWhenRead(moment: Pick<FileLink, 'at'>) {
+  const reached = await readTo(moment);
+  if (reached) await session.command({ do: 'go', to: { time: momentOf(reached, moment) } });
+  return reached;
 }
 
 /** Resolves with the session's description when it has read as far as the link; null if it ended before. */
-function readTo(link: FileLink) {
+function readTo(link: Pick<FileLink, 'at'>) {
   const { info: first } = useSession.getState();
   return new Promise<NonNullable<typeof first> | null>((resolve) => {
     let stop = () => {};

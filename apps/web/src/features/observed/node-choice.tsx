@@ -1,4 +1,5 @@
 import { useT } from '../../i18n/index.js';
+import { CommandButton } from '../../ui/command-button.js';
 import { visible } from '../../units/text.js';
 import { useObserved } from './observed-store.js';
 
@@ -9,7 +10,7 @@ export function NodeChoice({ node }: { readonly node: string }) {
   const names = nodes.length > 1 ? nodes : (overview?.nodes ?? []).map(({ name }) => name);
   if (names.length < 2 || !showNode) return node === '' ? null : <span>{t('observed.node', { node })}</span>;
   const current = nodes.length > 1 ? shown : names[0];
-  return (
+  const choice = (
     <label className="sl-observed-node u-row u-gap-6 u-flex-none u-nowrap">
       <span>{t('observed.nodeOf', { n: names.length })}</span>
       <select
@@ -25,5 +26,15 @@ export function NodeChoice({ node }: { readonly node: string }) {
         ))}
       </select>
     </label>
+  );
+  return nodes.length > 1 ? (
+    <>
+      {choice}
+      <CommandButton id="view.fleet" testId="observed-fleet">
+        {t('observed.allNodes')}
+      </CommandButton>
+    </>
+  ) : (
+    choice
   );
 }

@@ -40,6 +40,13 @@ export const workshop: Feature = {
   openers: [workshopOpener],
 };
 
+declare module '../../shell/registry.js' {
+  interface Slots {
+    /** In the workshop's head; `stage`: the one that is open. */
+    'workshop.head': { readonly stage: string | null };
+  }
+}
+
 declare module '../../page/ui-store.js' {
   interface Dialogs {
     workshop: true;

@@ -5,7 +5,7 @@ import { texts } from './texts-en.js';
 let added = false;
 
 /** Loads a part of the page with the texts of the workshop, which are not part of the first load. */
-async function withTexts<T>(part: Promise<T>): Promise<T> {
+export async function withTexts<T>(part: Promise<T>): Promise<T> {
   if (!added) addWords(words(texts, () => import('./texts-zh-cn.js')));
   added = true;
   const [loaded] = await Promise.all([part, loadLang(useUI.getState().lang)]);

@@ -4,7 +4,6 @@ import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
 
 export interface PartCode {
-  readonly part: string;
   readonly file: string;
   readonly source: string;
 }
@@ -33,5 +32,6 @@ export function usePartCode(): readonly PartCode[] | null {
 async function codeIn(text: string | undefined): Promise<readonly PartCode[]> {
   if (!text?.includes('parts')) return [];
   const { parseScenario } = await import('@syncloop/core/scenario');
-  return Object.entries(parseScenario(text).parts ?? {}).map(([part, code]) => ({ part, ...code }));
+  // One file may stand for several parts.
+  return [...new Map(Object.values(parseScenario(text).parts ?? {}).map((code) => [code.file, code])).values()];
 }

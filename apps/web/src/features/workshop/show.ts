@@ -62,7 +62,7 @@ export async function debugStage(stage: Stage): Promise<void> {
   const file = fileOf(stage.name);
   let found = false;
   try {
-    await load(inScenario(schedule.scenario, stage.part, stage.name, codeOf(stage)));
+    await load(inScenario(schedule.scenario, stage.parts, stage.name, codeOf(stage)));
     const where = firstStop(file, breakpointLines(file));
     const result = await session.command({ do: 'until', where, within: WITHIN, pace: 'fast' });
     found = result.met || result.ended === 'breakpoint';

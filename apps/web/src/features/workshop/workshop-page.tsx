@@ -1,6 +1,7 @@
 import { loadStage, type Stage, stages } from '@syncloop/workshop/stages';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useT } from '../../i18n/index.js';
+import { Slot } from '../../shell/slot.js';
 import { Modal } from '../../ui/modal.js';
 import { ProgressBar } from './progress-bar.js';
 import { StageList } from './stage-list.js';
@@ -45,6 +46,9 @@ export function WorkshopPage() {
         <h2>{t('workshop.title')}</h2>
         <p className="sl-small">{t('workshop.intro')}</p>
         <ProgressBar stages={stages} />
+        <Suspense fallback={null}>
+          <Slot at="workshop.head" props={{ stage: name }} />
+        </Suspense>
       </header>
       <div className="sl-workshop-main u-grow u-min-height-0">
         <StageList stages={stages} />

@@ -1,5 +1,5 @@
 /** Dropped files as pieces of bytes: what each is, and whether it must be unpacked. */
-import { recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
+import { byLogName, isLogName, recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
 import type { ObservedFile } from './open-message.js';
 
 /** Bytes that are read at once. */
@@ -99,10 +99,14 @@ export async function look(file: ObservedFile): Promise<Known> {
   return { ...known, is: recognise(name, first?.bytes ?? new Uint8Array(0)), pieces: () => inflated(blob) };
 }
 
-/** True for archives, and for files of several folders: what is whose stands in their paths. */
+/**
+ * True for archives, for files of several folders, and for logs with names of several nodes: what is whose stands in
+ * their paths.
+ */
 export async function isBundle(files: readonly ObservedFile[]): Promise<boolean> {
   const folders = new Set(files.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))));
   if (folders.size > 1) return true;
+  if (files.every(({ name }) => isLogName(name)) && byLogName(files, ({ name }) => name)) return true;
   for (const { blob } of files) {
     const head = new Uint8Array(await blob.slice(0, 512).arrayBuffer());
     const gzip = GZIP.every((byte, i) => head[i] === byte);

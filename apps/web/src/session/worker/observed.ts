@@ -1,9 +1,9 @@
 /** Files of somebody else's kubelet in a worker: recognised, and read in slices while the session is served. */
 import { messageOf } from '@syncloop/core/base';
 import { redactRecord } from '@syncloop/core/redaction';
-import { type OpenSource, sourceIds } from '@syncloop/observe';
 import { ObservedSession } from '@syncloop/observe/session';
 import { isBundle, type Known, look, type Pieces } from './file-pieces.js';
+import { sourcesOf } from './known-sources.js';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
 /** Bytes that are handed on at once: some milliseconds' work. */
@@ -65,27 +65,9 @@ export async function observeFiles(
     } catch {
       refused.push({ name: file.name, why: 'damaged' });
     }
-  let startedMillis: number | null = null;
-  for (const { is } of known) if (is.is === 'about') startedMillis ??= is.startedMillis;
-  const readable = known.flatMap((one) => (one.is.is === 'source' ? [{ ...one, is: one.is }] : []));
+  const filter = node !== undefined && !bundle?.byName ? node : undefined;
+  const { readable, ids, sources } = await sourcesOf(known, filter);
   if (readable.length === 0) return { session: null, refused };
-  // The decoder of calls is large: only a capture of the socket needs it.
-  const cri = readable.some(({ is }) => is.kind === 'cri') ? await import('./part-calls.js') : undefined;
-  const ids = sourceIds(readable.map(({ is }) => is.kind));
-  const sources = readable.map(
-    ({ name, modified, is }, i): OpenSource => ({
-      id: ids[i] as string,
-      kind: is.kind,
-      name,
-      format: is.format,
-      context: {
-        notAfter: modified,
-        startedMillis,
-        ...(node !== undefined && !bundle?.byName && { node }),
-        ...(cri && { cri: { readMessage: cri.readMessage } }),
-      },
-    }),
-  );
   const total = readable.reduce<number | null>(
     (sum, { size }) => (sum === null || size === null ? null : sum + size),
     0,

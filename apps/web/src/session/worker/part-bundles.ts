@@ -1,6 +1,6 @@
 /** Archives and folders of several nodes in a worker: unpacked as they are read, one node of them. */
 import { recognise, SOURCE_HEAD_BYTES } from '@syncloop/observe';
-import { BundleError, type BundleFile, bundleOf, headOf, unpacked } from '@syncloop/observe/bundle';
+import { BundleError, type BundleFile, type BundleNode, headOf, nodesOf, unpacked } from '@syncloop/observe/bundle';
 import type { Known, Pieces } from './file-pieces.js';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
@@ -37,8 +37,10 @@ function piecesOf(file: BundleFile): Pieces {
   };
 }
 
-/** Opens the files of one node, by default the first. */
-export async function openBundle(files: readonly ObservedFile[], node: string | undefined): Promise<OpenedBundle> {
+/** Returns the nodes of archives and folders, and the files that could not be unpacked. */
+export async function nodesOfFiles(
+  files: readonly ObservedFile[],
+): Promise<{ readonly nodes: readonly BundleNode[]; readonly refused: readonly RefusedFile[] }> {
   const refused: RefusedFile[] = [];
   const all: BundleFile[] = [];
   for (const file of files.map(ofBlob))
@@ -48,11 +50,14 @@ export async function openBundle(files: readonly ObservedFile[], node: string | 
     } catch (error) {
       refused.push({ name: file.path, why: error instanceof BundleError ? whyOf(error) : 'damaged' });
     }
-  const { nodes } = bundleOf(all);
-  const named = nodes.find(({ name }) => name === node);
-  const shown = named ?? nodes[0];
+  return { nodes: nodesOf(all), refused };
+}
+
+/** Recognises the files of a node. */
+export async function filesOfNode({ files }: BundleNode): Promise<Pick<OpenedBundle, 'known' | 'refused'>> {
+  const refused: RefusedFile[] = [];
   const known: Known[] = [];
-  for (const file of shown?.files ?? [])
+  for (const file of files)
     try {
       const is = recognise(file.path, await headOf(file, SOURCE_HEAD_BYTES));
       const { path: name, modified, size } = file;
@@ -62,9 +67,18 @@ export async function openBundle(files: readonly ObservedFile[], node: string | 
     } catch {
       refused.push({ name: file.path, why: 'damaged' });
     }
+  return { known, refused };
+}
+
+/** Opens the files of one node, by default the first. */
+export async function openBundle(files: readonly ObservedFile[], node: string | undefined): Promise<OpenedBundle> {
+  const { nodes, refused } = await nodesOfFiles(files);
+  const named = nodes.find(({ name }) => name === node);
+  const shown = named ?? nodes[0];
+  const opened = shown && (await filesOfNode(shown));
   return {
-    known,
-    refused,
+    known: opened?.known ?? [],
+    refused: [...refused, ...(opened?.refused ?? [])],
     nodes: nodes.map(({ name }) => name).filter((name) => name !== ''),
     shown: shown?.name ?? '',
     byName: named !== undefined,

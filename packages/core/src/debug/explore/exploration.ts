@@ -1,3 +1,4 @@
+import type { Shard } from '../../base/index.js';
 import { type Checker, checkerOf, invariantNames } from '../../conformance/invariants/index.js';
 import { type Deviation, Random } from '../../kernel/index.js';
 import type { Decisions, Micros, Seq } from '../../trace/index.js';
@@ -5,7 +6,7 @@ import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
 import { outcomeKey } from './outcome.js';
-import type { PartialReport, Shard } from './partial.js';
+import type { PartialReport } from './partial.js';
 import { type Chooser, follow } from './recording-policy.js';
 import { type Shrunk, shrink } from './shrink.js';
 import { runTrial, scheduleOf, type TrialRules } from './trial.js';

@@ -12,7 +12,7 @@ export {
   type OutcomeCount,
 } from './exploration.js';
 export { outcomeKey, outcomeText } from './outcome.js';
-export { type MergedParts, mergeParts, type PartialReport, PartsError, type Shard } from './partial.js';
+export { type MergedParts, mergeParts, type PartialReport } from './partial.js';
 export { partialReport } from './partial-shape.js';
 export { type Chooser, follow, RecordingPolicy } from './recording-policy.js';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.js';

@@ -1,13 +1,7 @@
+import { countParts, PartsError, type Shard } from '../../base/index.js';
 import { type ExploreFinding, type ExploreReport, mostOutcomes, type OutcomeCount } from './exploration.js';
 import { outcomeKey } from './outcome.js';
 import { type Strategy, sameProblem } from './types.js';
-
-/** One of several shares of an exploration: it runs each schedule whose number leaves `index` when divided by `of`. */
-export interface Shard {
-  /** From 0 on. */
-  readonly index: number;
-  readonly of: number;
-}
 
 /** The results of one shard, as plain data, which `partialReport` reads back. */
 export interface PartialReport {
@@ -39,11 +33,6 @@ export interface MergedParts {
   readonly repeated: number;
 }
 
-/** Parts that do not belong together; the message says which and why. */
-export class PartsError extends Error {
-  override readonly name = 'PartsError';
-}
-
 /**
  * Makes of the parts of an exploration, in any order, the report that one machine would have given. A part that is
  * there twice counts once. Throws a PartsError if there are none, if they are of different explorations, or if one
@@ -51,28 +40,19 @@ export class PartsError extends Error {
  */
 export function mergeParts(parts: readonly PartialReport[]): MergedParts {
   const [one] = parts;
-  if (!one) throw new PartsError('there is no part to merge');
-  const { of } = one.shard;
-  const byIndex = new Map<number, PartialReport>();
-  let repeated = 0;
-  for (const part of parts) {
-    belongs(one, part);
-    const { index } = part.shard;
-    const known = byIndex.get(index);
-    if (!known) byIndex.set(index, part);
-    else if (JSON.stringify(known) === JSON.stringify(part)) repeated++;
-    else
-      throw new PartsError(
-        `shard ${index + 1} of ${of} has two results that contradict each other; a run is a function of its input, so one is damaged or of another program: run it again`,
-      );
-  }
-  const inOrder = [...byIndex.values()].sort((a, b) => a.shard.index - b.shard.index);
+  if (one) for (const part of parts) belongs(one, part);
+  const {
+    parts: inOrder,
+    missing,
+    repeated,
+  } = countParts(parts, 'a run is a function of its input, so one is damaged or of another program; run it again');
+  const { strategy, base } = inOrder[0] as PartialReport;
   return {
     report: {
-      strategy: one.strategy,
+      strategy,
       schedules: sum(inOrder, (p) => p.schedules),
       distinct: new Set(inOrder.flatMap((p) => p.hashes)).size,
-      choices: one.base.choices,
+      choices: base.choices,
       steps: sum(inOrder, (p) => p.steps),
       records: sum(inOrder, (p) => p.records),
       over: true,
@@ -80,7 +60,7 @@ export function mergeParts(parts: readonly PartialReport[]): MergedParts {
       ...outcomesOf(inOrder),
       findings: findingsOf(inOrder),
     },
-    missing: Array.from({ length: of }, (_, i) => i).filter((i) => !byIndex.has(i)),
+    missing,
     repeated,
   };
 }
@@ -97,8 +77,6 @@ function belongs(one: PartialReport, other: PartialReport): void {
     ['the run without deviations', one.base, other.base],
   ];
   for (const [what, a, b] of pairs) if (text(a) !== text(b)) throw say(what, a, b);
-  if (other.shard.index >= other.shard.of)
-    throw new PartsError(`there is a shard ${other.shard.index + 1} of ${other.shard.of}`);
 }
 
 function outcomesOf(parts: readonly PartialReport[]): Pick<ExploreReport, 'outcomes' | 'otherOutcomes'> {

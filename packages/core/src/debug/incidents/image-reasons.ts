@@ -1,4 +1,4 @@
-/** Why an image cannot be had: the words of runtimes and registries, and what they mean. */
+/** Why an image cannot be pulled: the words of runtimes and registries, and what they mean. */
 import type { Text } from '../why/types.js';
 
 /** The first that fits counts. */

@@ -221,7 +221,7 @@ describe('an incident', () => {
     const answer = foldOf(pull('a', 10), pull('b', 11), pull('c', 12));
     expect(answer.incidents).toHaveLength(1);
     expect(answer.incidents[0]?.text.en).toBe(
-      'the image reg/x:1 of default/a, default/b and default/c could not be had, because it does not exist, or the registry did not accept the credentials: pull access denied',
+      'the image reg/x:1 of default/a, default/b and default/c could not be pulled, because it does not exist, or the registry did not accept the credentials: pull access denied',
     );
   });
 

@@ -70,7 +70,7 @@ export const sentencesOfPods = {
     const reason = imageReason(s.what);
     const image = fact(s, 'image');
     return {
-      en: `the image ${image ? `${image} ` : ''}of ${who(s).en} could not be had${reason ? `, because ${reason.en}` : ''}${because(s).en}`,
+      en: `the image ${image ? `${image} ` : ''}of ${who(s).en} could not be pulled${reason ? `, because ${reason.en}` : ''}${because(s).en}`,
       zh: `无法获得 ${before(who(s).zh)}的镜像${image ? ` ${image}` : ''}${reason ? `，因为${reason.zh}` : ''}${because(s).zh}`,
     };
   },

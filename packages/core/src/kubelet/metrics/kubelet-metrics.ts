@@ -82,7 +82,7 @@ export class KubeletMetrics {
     kubelet('pleg_last_seen_seconds', 'When the PLEG was last seen active, in seconds since 1970.'),
   );
   readonly eventedPLEGConnErr = this.r.counter(
-    kubelet('evented_pleg_connection_error_count', "Streams of the runtime's events that could not be had."),
+    kubelet('evented_pleg_connection_error_count', "Streams of the runtime's events that could not be opened."),
   );
   readonly eventedPLEGConn = this.r.counter(
     kubelet('evented_pleg_connection_success_count', "Streams of the runtime's events that were begun."),

@@ -82,7 +82,7 @@ export function resourceMetrics(kernel: Kernel, summary: Summary | null): string
   const podMemory = make('gauge', 'pod_memory_working_set_bytes', "A pod's working set, in bytes.", ofPod);
   const podSwap = make('gauge', 'pod_swap_usage_bytes', "A pod's swap in use, in bytes.", ofPod, true);
   const failed = summary ? 0 : 1;
-  const help = '1 where the figures could not be had, else 0.';
+  const help = '1 if the figures could not be obtained, else 0.';
   registry.gauge({ name: 'resource_scrape_error', help, stability: 'STABLE' }).set(failed);
   registry.gauge({ name: 'scrape_error', help }).set(failed);
   if (!summary) return registry.text();

@@ -207,7 +207,7 @@ describe('[3:EV-14] the summary', () => {
       systemContainers: [{ name: 'pods', memory: { workingSetBytes: 50, availableBytes: 850 } }],
     });
   });
-  it('says what could not be had', () => {
+  it('says what could not be obtained', () => {
     const t = setup();
     t.node.images = [];
     expect(() => t.run(() => t.summary.get(background, true))).toThrow(

@@ -10,7 +10,7 @@ export const observed = {
     {
       /** Short and unique, as "log-2": `evidence.source` of the records that were read from it. */
       id: text,
-      source: word<'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics'>(),
+      source: word<'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics' | 'api'>(),
       name: text,
       state: word<'opened' | 'ended' | 'lost'>(),
       /** A sentence: what was recognised, or why it is lost. */

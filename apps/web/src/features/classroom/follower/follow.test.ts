@@ -16,6 +16,7 @@ const joined: ToFollower = {
   poll: null,
   pointer: null,
   lesson: null,
+  stage: null,
   answer: null,
 };
 const after = (...messages: ToFollower[]) => messages.reduce(received, FOLLOWING_BEFORE);
@@ -47,6 +48,12 @@ describe('what a follower knows', () => {
     expect(received(closed, { type: 'state', poll: null }).answer).toBeNull();
     expect(received(answered, { type: 'answered', poll: 7, option: 0 })).toBe(answered);
     expect(received(answered, { type: 'state', view }).answer).toBe(1);
+  });
+  it('has the stage that is open, also of an agent that knows none', () => {
+    expect(after({ ...joined, stage: 'pleg' }).stage).toBe('pleg');
+    expect(after(joined, { type: 'state', stage: 'pleg' }, { type: 'state', view }).stage).toBe('pleg');
+    const { stage: _, ...before } = joined;
+    expect(after(before as ToFollower).stage).toBeNull();
   });
   it('is told anew when it connects again, with what it answered', () => {
     const lost: Following = { ...after(joined), link: 'lost', reason: 'x', away: true };

@@ -18,6 +18,8 @@ export interface Following {
   readonly away: boolean;
   readonly poll: ClassPoll | null;
   readonly lesson: ClassLesson | null;
+  /** The stage of the workshop that is open for all, by its name. */
+  readonly stage: string | null;
   /** Its hand is up. */
   readonly hand: boolean;
   /** Its number in the presenter's list; 0 before it has one. */
@@ -37,6 +39,7 @@ export const FOLLOWING_BEFORE: Following = {
   away: false,
   poll: null,
   lesson: null,
+  stage: null,
   hand: false,
   number: 0,
   answer: null,
@@ -50,7 +53,9 @@ export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
     case 'joined': {
       const { here, run, view, poll, lesson, number, answer } = message;
-      return { ...before, link: 'on', reason: '', here, run, view, poll, lesson, number, answer, hand: false };
+      // An older agent has no stages.
+      const stage = message.stage ?? null;
+      return { ...before, link: 'on', reason: '', here, run, view, poll, lesson, stage, number, answer, hand: false };
     }
     case 'state': {
       const { type: _, pointer: __, ...state } = message;

@@ -53,6 +53,11 @@ export function FollowerBar() {
             {t('class.lesson')}
           </ClassButton>
         )}
+        {following.stage !== null && (
+          <ClassButton id="class.stage" testId="class-stage">
+            {t('class.stage')}
+          </ClassButton>
+        )}
         {following.link === 'on' && (
           <ClassButton id="class.hands" testId="class-hand" pressed={following.hand}>
             {t(following.hand ? 'class.handUp' : 'class.raise')}

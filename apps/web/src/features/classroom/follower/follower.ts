@@ -128,6 +128,24 @@ function showLesson(): void {
   useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { own }) } });
 }
 
+/** Begins to report how far this page is in the stage that is open; after that, reports it anew. */
+let stageAnew: Promise<() => void> | null = null;
+async function reportStageAnew(): Promise<void> {
+  stageAnew ??= import('./stage.js').then(({ reportStage }) =>
+    reportStage(
+      () => useClass.getState().following.stage,
+      (message) => socket?.send(message),
+    ),
+  );
+  (await stageAnew)();
+}
+
+/** Opens the stage that the presenter has opened for all. */
+export async function openPresentedStage(): Promise<void> {
+  const { stage } = useClass.getState().following;
+  if (stage !== null) (await import('./stage.js')).showStage(stage);
+}
+
 function take(message: ToFollower): void {
   if ((message.type === 'joined' || message.type === 'state') && message.pointer !== undefined) {
     pointer = message.pointer;
@@ -142,7 +160,9 @@ function take(message: ToFollower): void {
     reporter.anew();
   }
   if (message.type === 'refused') notify(t('class.answerRefused', { why: message.error }), true);
-  const { view, run, lesson, poll, answer } = useClass.getState().following;
+  const { view, run, lesson, poll, answer, stage } = useClass.getState().following;
+  if (stage !== null && (stage !== before.stage || message.type === 'joined')) void reportStageAnew();
+  if (stage !== null && stage !== before.stage) void openPresentedStage();
   if (lesson !== before.lesson || poll !== before.poll || answer !== before.answer) showLesson();
   if (view !== before.view || run !== before.run) show();
 }

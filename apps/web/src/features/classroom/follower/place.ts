@@ -17,20 +17,20 @@ export function placeOf(f: Following, steps: number, hidden: boolean): PlaceMess
   return { type: 'place', place, behind: view?.running && apart <= SLACK ? 0 : apart };
 }
 
-export interface ReporterDeps {
+export interface ReporterDeps<M> {
   /** Returns null while there is nothing to report yet. */
-  readonly now: () => PlaceMessage | null;
-  readonly send: (message: PlaceMessage) => void;
+  readonly now: () => M | null;
+  readonly send: (message: M) => void;
   readonly after: (millis: number, then: () => void) => void;
 }
 
-/** Reports the page's place to the class when it has changed, and seldom. */
-export class Reporter {
+/** Reports something of the page, such as its place, to the class when it has changed, and seldom. */
+export class Reporter<M = PlaceMessage> {
   private last = '';
   private waiting = false;
   private again = false;
 
-  constructor(private readonly deps: ReporterDeps) {}
+  constructor(private readonly deps: ReporterDeps<M>) {}
 
   /** Something may have changed. */
   changed(): void {

@@ -72,6 +72,9 @@ export function PresenterBar() {
                 {t('class.answersShort')}
               </ClassButton>
             )}
+            <ClassButton id="class.stage" testId="class-stage" pressed={presenting.stage !== null}>
+              {t('class.stage')}
+            </ClassButton>
             <ClassButton id="class.point" testId="class-point" pressed={presenting.pointing}>
               {t('class.point')}
             </ClassButton>

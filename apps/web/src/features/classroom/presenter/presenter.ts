@@ -149,6 +149,8 @@ export const listenAt = (address: string): void => void send({ type: 'listen', a
 export const openHand = (number: number): void => void send({ type: 'openHand', number });
 /** Lowers a hand; without a number all of them. */
 export const lower = (number?: number): void => void send({ type: 'lower', ...(number !== undefined && { number }) });
+/** Opens a stage of the workshop for all; without one it is open for nobody any more. */
+export const setStage = (stage?: string): void => void send({ type: 'stage', ...(stage !== undefined && { stage }) });
 export const ask = (poll: PollDraft): void => void send({ type: 'poll', poll });
 export const setPhase = (phase: PollPhase): void => void send({ type: 'phase', phase });
 export const endPoll = (): void => void send({ type: 'endPoll' });

@@ -37,7 +37,7 @@ describe('what would add to a story', () => {
   });
   it('are the kinds of sources that are not here, and more verbosity', () => {
     const sources: Overview['sources'] = [of('log'), of('spans', 'lost', 0)];
-    expect(missingSources({ sources })).toEqual(['cri', 'pods', 'spans', 'events', 'metrics']);
+    expect(missingSources({ sources })).toEqual(['cri', 'pods', 'spans', 'events', 'metrics', 'api']);
     expect(lowVerbosity({ sources, verbosity: 2 })).toBe(2);
     expect(lowVerbosity({ sources, verbosity: 4 })).toBeNull();
     expect(lowVerbosity({ sources: [of('cri')], verbosity: 2 })).toBeNull();

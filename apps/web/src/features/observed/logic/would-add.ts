@@ -1,6 +1,6 @@
 import type { Overview } from '@syncloop/core/debug';
 
-const KINDS = ['log', 'cri', 'pods', 'spans', 'events', 'metrics'] as const;
+const KINDS = ['log', 'cri', 'pods', 'spans', 'events', 'metrics', 'api'] as const;
 export type SourceWord = (typeof KINDS)[number];
 
 /** Kinds of sources that are not here, the most useful first. */

@@ -6,7 +6,7 @@ const scenario = JSON.stringify({ metadata: { name: 'web' }, spec: { steps: [], 
 
 describe('a scenario', () => {
   it('gets a code, each line of which leaves a record', () => {
-    const made = inScenario(scenario, 'podActions', 'pod-actions', 'code');
+    const made = inScenario(scenario, ['podActions'], 'pod-actions', 'code');
     expect(JSON.parse(made)).toEqual({
       metadata: { name: 'web' },
       spec: {

@@ -23,9 +23,10 @@ export function withLines(scenario: string): string {
 }
 
 /** A stage's scenario (JSON) with the code in it, line by line. */
-export function inScenario(scenario: string, part: PartName, stage: string, source: string): string {
+export function inScenario(scenario: string, names: readonly PartName[], stage: string, source: string): string {
   const { spec, ...rest } = asDocument(scenario);
-  const parts = { [part]: { file: fileOf(stage), source, lines: true } };
+  const code = { file: fileOf(stage), source, lines: true };
+  const parts = Object.fromEntries(names.map((name) => [name, code]));
   return JSON.stringify({ ...rest, spec: { ...spec, parts } });
 }
 

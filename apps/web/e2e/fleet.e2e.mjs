@@ -1,0 +1,81 @@
+/** Logs of several nodes on the page: lanes on one clock, what they share, a node's debugger and back. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { causeNames, fleetLogs } from '../../../packages/observe/src/testing/fleet-logs.mjs';
+import { onStage } from './browser.mjs';
+import { drop, read } from './dropped.mjs';
+
+const fleet = (nodes, quiet = 40) =>
+  fleetLogs({ seed: 7, nodes, causes: causeNames, quiet }).nodes.map(({ name, lines }) => [
+    `${name}.log`,
+    [...lines()].join(''),
+  ]);
+const names = (page) => page.getByTestId('fleet-lane').locator('strong').allInnerTexts();
+const isRead = (page) => page.getByTestId('fleet-reading').waitFor({ state: 'detached' });
+
+describe('logs of several nodes', () => {
+  const visit = onStage();
+
+  it('are lanes on one clock, from which a node opens at its incident, and back', async () => {
+    const page = await visit();
+    await drop(page, ...fleet(12));
+    await page.getByTestId('fleet-lane').first().waitFor();
+    await isRead(page);
+    assert.equal(await page.getByTestId('fleet-count').innerText(), '12 of 12 nodes');
+    assert.match(await page.getByTestId('fleet-verdict').innerText(), /nodes lost the API server between/);
+    // A shared cause: only its nodes, the first of them first.
+    const cause = page.getByTestId('fleet-cause').first();
+    await cause.click();
+    const [, of] = /^1\s+(\d+) nodes lost/.exec(await cause.innerText()) ?? [];
+    assert.equal(await page.getByTestId('fleet-count').innerText(), `${of} of 12 nodes`);
+    await page.getByTestId('fleet-sort').selectOption('first');
+    const [first] = await names(page);
+    await page.getByTestId('fleet-lanes').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    const details = page.getByTestId('fleet-details');
+    assert.match(await details.innerText(), new RegExp(`^${first}\\b`));
+    assert.match(await details.innerText(), /Its clock (agrees|is )|The offset of its clock/);
+    const time = await details.locator('[aria-current] button').innerText();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('fleet-lanes').waitFor({ state: 'detached' });
+    await page.waitForFunction(
+      (node) => document.querySelector('[data-testid=observed-nodes-choice]')?.value === node,
+      first,
+    );
+    await read(page);
+    // The run stands at the incident, of which the node's own clock may say another time.
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.state.time > 0, null, {
+      timeout: 10_000,
+    });
+    assert.match(time, /^\d\d:\d\d:\d\d$/);
+    assert.match(await page.getByTestId('findings').innerText(), /could not be reached/);
+    await page.getByTestId('observed-fleet').click();
+    await details.waitFor();
+    assert.equal((await names(page)).length, Number(of));
+  });
+
+  it('stay quick when they are many: only lanes in sight are drawn', async () => {
+    const page = await visit();
+    await drop(page, ...fleet(120, 4));
+    await page.getByTestId('fleet-lane').first().waitFor();
+    await isRead(page);
+    assert.ok((await page.getByTestId('fleet-lane').count()) < 60);
+    await page.getByTestId('fleet-lanes').focus();
+    await page.keyboard.press('End');
+    await page.getByTestId('fleet-lane').locator('strong', { hasText: 'node-120' }).waitFor();
+    await page.getByTestId('fleet-search').fill('node-077');
+    assert.deepEqual(await names(page), ['node-077']);
+  });
+
+  it('of one node are no fleet', async () => {
+    const page = await visit();
+    const [[, log]] = fleet(8);
+    await drop(page, ['kubelet.log', log]);
+    await read(page);
+    assert.equal(await page.getByTestId('fleet-lanes').count(), 0);
+    // Its key has nothing to show.
+    await page.keyboard.press('Shift+O');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
+  });
+});
