@@ -1,11 +1,13 @@
 import {
   isGapNear,
+  mayKillTwice,
   orderDifference,
   type PodCall,
   restartGaps,
   type StatusDifference,
   shortGap,
   statusDifference,
+  withoutSecondKill,
 } from '@syncloop/core/conformance/compare';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
 import { localProblem, PartError } from '../seams/index.js';
@@ -56,11 +58,13 @@ interface RunDifference {
 }
 
 /** Finds what differs first; null if nothing does. */
-export function compareRuns(want: Observed, got: Observed): RunDifference | null {
+export function compareRuns(want: Observed & Partial<Pick<Recorded, 'kubelet'>>, got: Observed): RunDifference | null {
   const found: (RunDifference | null)[] = [];
   const [real, ours] = [callsOf(want), callsOf(got)];
   for (const pod of new Set([...real.keys(), ...ours.keys()])) {
-    const [theirs, mine] = [real.get(pod) ?? [], ours.get(pod) ?? []];
+    const compared = (calls: readonly PodCall[] = []) =>
+      mayKillTwice(want.kubelet) ? withoutSecondKill(calls) : calls;
+    const [theirs, mine] = [compared(real.get(pod)), compared(ours.get(pod))];
     found.push(callDifference(shown(pod), theirs, mine), pauseDifference(shown(pod), theirs, mine));
   }
   const statuses = statusesOf(got);
