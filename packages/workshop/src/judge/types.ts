@@ -31,7 +31,7 @@ export interface Show {
   readonly deviations?: readonly Deviation[];
   /** Micros since the start of the run. */
   readonly time: number;
-  /** Of a recording: what differs, side by side. */
+  /** Both sides, if a recording showed the difference. */
   readonly sides?: Sides;
 }
 

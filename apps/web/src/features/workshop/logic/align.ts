@@ -39,7 +39,7 @@ export function alignSides({ real, yours }: Pick<Sides, 'real' | 'yours'>): read
   return paired(rows);
 }
 
-/** What only one side has stands next to what only the other one has there, as far as it is of the same kind. */
+/** An entry that only one side has stands next to one of the same kind that only the other one has there. */
 function paired(rows: readonly SideRow[]): readonly SideRow[] {
   const out: SideRow[] = [];
   for (const row of rows) {
