@@ -104,7 +104,19 @@ describe('the workshop', () => {
     await page.keyboard.press('Enter');
     await page.getByTestId('workshop-code').waitFor({ state: 'detached' });
     await idle(page);
-    assert.ok((await run(page)).time > 0);
+    const { time } = await run(page);
+    assert.ok(time > 0);
+
+    // The real kubelet's recording and this run stand side by side, at the first difference.
+    const first = page.getByTestId('sides-first');
+    await first.waitFor();
+    const [real, yours] = await first.locator('code').allInnerTexts();
+    assert.notEqual(real, yours);
+    const started = page.locator('.sl-sides-table tr', { hasText: 'StartContainer' }).first();
+    assert.equal(await started.locator('code').count(), 2);
+    await started.getByRole('button').press('Enter');
+    await idle(page);
+    assert.ok((await run(page)).time < time);
   });
 
   it('stops in the debugger at a breakpoint in the code, and goes on and back line by line, by keyboard', async () => {

@@ -10,4 +10,6 @@ export {
   type LevelResult,
   levels,
   type Show,
+  type SideEntry,
+  type Sides,
 } from './types.js';

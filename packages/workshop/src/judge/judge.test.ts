@@ -50,6 +50,16 @@ describe('the judge', () => {
     expect(difference?.text.en).toMatch(/^Recording kubelet-restart of a real kubelet v1\.36\.\d+: .* pod keep .*\.$/);
     expect(difference?.show?.time).toBeGreaterThan(5_000_000);
     expect(JSON.parse(difference?.show?.scenario ?? '').spec.parts.plegEvents.file).toBe('mine.ts');
+    // Both have the pod's calls and statuses in order of time; what differs is among them.
+    const { real = [], yours = [], pod } = difference?.show?.sides ?? {};
+    expect(pod).toBe('keep');
+    for (const side of [real, yours]) {
+      expect(side.map(({ text }) => text)).toContain('StartContainer app#0');
+      expect(side.some(({ kind, text }) => kind === 'status' && text.startsWith('phase=Running'))).toBe(true);
+      expect(side.toSorted((a, b) => a.at - b.at)).toEqual(side);
+    }
+    expect(real.map(({ text }) => text)).toContain(difference?.expected);
+    expect(yours.map(({ text }) => text)).toContain(difference?.got);
   });
 
   it.each([

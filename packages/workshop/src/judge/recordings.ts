@@ -1,5 +1,6 @@
 import {
   isGapNear,
+  isStable,
   mayKillTwice,
   orderDifference,
   type PodCall,
@@ -15,7 +16,7 @@ import type { LocalText, Stage } from '../stages/index.js';
 import { aboutInChinese } from './about-zh.js';
 import { callsOf, type Observed, Observer, type Recorded, statusesOf } from './recorded.js';
 import { scenarioOfRecording } from './scenario-of.js';
-import type { Difference, LearnerFile } from './types.js';
+import type { Difference, LearnerFile, SideEntry, Sides } from './types.js';
 
 /** Runs a recording's steps on our kubelet with the code in it; null if it does what the real kubelet did. */
 export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Recorded): Difference | null {
@@ -38,19 +39,44 @@ export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Reco
     const text = { en: `The run ended: ${said.en}.`, zh: `运行中断：${said.zh}。` };
     return { ...base, text, expected: null, got: null, problem, show: { scenario, time } };
   }
-  const found = compareRuns(recorded, observer.result());
+  const observed = observer.result();
+  const found = compareRuns(recorded, observed);
   if (!found) return null;
-  const { at, ...rest } = found;
+  const { at, pod, ...rest } = found;
   const version = recorded.kubelet.replace(/^Kubernetes /, '');
+  const sides: Sides = {
+    pod: shown(pod),
+    kubelet: version,
+    real: entriesOf(pod, recorded),
+    yours: entriesOf(pod, observed),
+  };
   const text = {
     en: `Recording ${recorded.scenario} of a real kubelet ${version}: ${found.text.en}.`,
     zh: `真实 kubelet ${version} 的录像 ${recorded.scenario}：${found.text.zh}。`,
   };
-  return { ...base, ...rest, text, show: { scenario, time: Math.max(0, Math.round(at * 1000)) } };
+  return { ...base, ...rest, text, show: { scenario, time: Math.max(0, Math.round(at * 1000)), sides } };
+}
+
+/** The most entries of a side. */
+const mostEntries = 300;
+
+/** Calls are kept by pod (`web-node1@1`), statuses by name, which pods have one after the other. */
+function entriesOf(pod: string, observed: Observed): readonly SideEntry[] {
+  const name = pod.replace(/@\d+$/, '');
+  const calls = [...callsOf(observed)]
+    .filter(([key]) => key === pod || (pod === name && key.replace(/@\d+$/, '') === name))
+    .flatMap(([, of]) => of)
+    .map(({ at, op }) => ({ at, kind: 'call' as const, text: op }));
+  const statuses = (statusesOf(observed).get(name) ?? [])
+    .filter(isStable)
+    .map(({ at, text }) => ({ at, kind: 'status' as const, text }));
+  return [...calls, ...statuses].sort((a, b) => a.at - b.at).slice(0, mostEntries);
 }
 
 /** A difference and the time of our run at which it shows, ms. */
 interface RunDifference {
+  /** The key of the pod that it is about. */
+  readonly pod: string;
   readonly at: number;
   readonly text: LocalText;
   readonly expected: string | null;
@@ -65,20 +91,23 @@ export function compareRuns(want: Observed & Partial<Pick<Recorded, 'kubelet'>>,
     const compared = (calls: readonly PodCall[] = []) =>
       mayKillTwice(want.kubelet) ? withoutSecondKill(calls) : calls;
     const [theirs, mine] = [compared(real.get(pod)), compared(ours.get(pod))];
-    found.push(callDifference(shown(pod), theirs, mine), pauseDifference(shown(pod), theirs, mine));
+    found.push(of(pod, callDifference(shown(pod), theirs, mine)), of(pod, pauseDifference(shown(pod), theirs, mine)));
   }
   const statuses = statusesOf(got);
   for (const [pod, steps] of statusesOf(want))
-    found.push(differenceOfStatus(shown(pod), statusDifference(steps, statuses.get(pod) ?? [])));
+    found.push(of(pod, differenceOfStatus(shown(pod), statusDifference(steps, statuses.get(pod) ?? []))));
   return found.filter((one) => one !== null).sort((a, b) => a.at - b.at)[0] ?? null;
 }
+
+type OnePod = Omit<RunDifference, 'pod'>;
+const of = (pod: string, found: OnePod | null): RunDifference | null => found && { pod, ...found };
 
 /** A pod's name in sentences: `web-node1@0` is web, `web-node1@1` the second pod of that name, web (2). */
 const shown = (pod: string): string =>
   pod.replace(/-node1(?=@|$)/, '').replace(/@(\d+)$/, (_, n) => (n === '0' ? '' : ` (${Number(n) + 1})`));
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-function callDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): RunDifference | null {
+function callDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): OnePod | null {
   const found = orderDifference(real, ours);
   if (!found) return null;
   const has = (calls: readonly PodCall[], { op }: PodCall) => calls.some((call) => call.op === op);
@@ -107,7 +136,7 @@ function callDifference(pod: string, real: readonly PodCall[], ours: readonly Po
 }
 
 /** A restart that comes at once where the real one waited shows as a pause, not as a call. */
-function pauseDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): RunDifference | null {
+function pauseDifference(pod: string, real: readonly PodCall[], ours: readonly PodCall[]): OnePod | null {
   const pauses = restartGaps(ours);
   for (const [op, want] of restartGaps(real)) {
     const got = pauses.get(op);
@@ -126,7 +155,7 @@ function pauseDifference(pod: string, real: readonly PodCall[], ours: readonly P
   return null;
 }
 
-function differenceOfStatus(pod: string, found: StatusDifference | null): RunDifference | null {
+function differenceOfStatus(pod: string, found: StatusDifference | null): OnePod | null {
   if (!found) return null;
   const { expected, nearest } = found;
   if (!nearest) {

@@ -6,6 +6,23 @@ import type { Level } from './levels.js';
 
 export { type Level, levels } from './levels.js';
 
+/** A call or a status of a pod. */
+export interface SideEntry {
+  /** Since the start of the run, ms. */
+  readonly at: number;
+  readonly kind: 'call' | 'status';
+  readonly text: string;
+}
+
+/** One pod in the real kubelet's recording and in the run with the learner's code, each in order of time. */
+export interface Sides {
+  readonly pod: string;
+  /** The version of the real kubelet. */
+  readonly kubelet: string;
+  readonly real: readonly SideEntry[];
+  readonly yours: readonly SideEntry[];
+}
+
 /** A run that shows a difference: a debug session opens the text and goes to the time. */
 export interface Show {
   /** The text of a scenario with the learner's code in it. */
@@ -14,6 +31,8 @@ export interface Show {
   readonly deviations?: readonly Deviation[];
   /** Micros since the start of the run. */
   readonly time: number;
+  /** Both sides, if a recording showed the difference. */
+  readonly sides?: Sides;
 }
 
 /** The first difference between what the code did and what it should have done. Plain data. */

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.js';
 import { select, useUI } from '../../page/ui-store.js';
 import { here, useHere } from '../../run/here.js';
+import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { RecordLink } from '../../selection/record-link.js';
 import { mountCodeMirror } from '../../ui/code-mirror/index.js';
@@ -15,6 +16,7 @@ import { linesOf } from './logic/code-in-run.js';
 import { type PartCode, usePartCode } from './part-code.js';
 import { setStops, stopLines } from './stop-gutter.js';
 import { Variables } from './variables.js';
+import { useWorkshop } from './workshop-store.js';
 import './workshop.css';
 
 type Line = RecordOf<'part-line'>;
@@ -72,7 +74,8 @@ export function CodePanel() {
             t('workshop.notAtLine')
           )}
         </span>
-        <span className="u-push">
+        <span className="u-push u-row u-wrap u-gap-6">
+          <SidesButton />
           <WorkshopButton />
         </span>
       </div>
@@ -101,7 +104,20 @@ function useBefore(line: Line | undefined): { before: Line | undefined; isSelect
   return { before: before?.g === line.g ? before : undefined, isSelected };
 }
 
-function WorkshopButton() {
+/** Leads to the comparison with the real kubelet, if this run shows one. */
+function SidesButton() {
+  const t = useT();
+  const id = useSession((s) => s.info?.id);
+  const isShown = useWorkshop((s) => s.sides !== null && s.sides.session === id);
+  if (!isShown) return null;
+  return (
+    <button type="button" className="sl-button" onClick={() => useUI.setState({ bottom: 'sides' })}>
+      {t('workshop.sides.open')}
+    </button>
+  );
+}
+
+export function WorkshopButton() {
   const t = useT();
   return (
     <button type="button" className="sl-button" onClick={() => useUI.setState({ dialog: 'workshop' })}>

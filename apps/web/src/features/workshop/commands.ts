@@ -18,6 +18,12 @@ export const workshopCommands = {
     available: () => useUI.getState().bottom === 'code' || trace.records.get(trace.cursor.seq)?.kind === 'part-line',
     run: toggleBottom('code'),
   }),
+  'view.sides': command({
+    title: 'command.sides',
+    palette: false,
+    available: () => useUI.getState().bottom === 'sides',
+    run: toggleBottom('sides'),
+  }),
 };
 
 declare module '../../commands/index.js' {

@@ -3,6 +3,8 @@ export const en = {
   'command.workshop': 'Workshop: write parts of the kubelet yourself',
   'panel.code': 'Your code',
   'command.code': 'Your code in this run',
+  'panel.sides': 'Real and yours',
+  'command.sides': 'The real kubelet and your code',
   'find.view.workshop': 'exercise challenge code learn judge typescript solve',
 } as const;
 

@@ -31,6 +31,14 @@ export const workshop: Feature = {
       opener: 'elsewhere',
       Body: lazy(async () => ({ default: await (await import('./load-page.js')).loadCodePanel() })),
     },
+    {
+      id: 'sides',
+      order: 96,
+      title: 'panel.sides',
+      command: 'view.sides',
+      opener: 'elsewhere',
+      Body: lazy(async () => ({ default: await (await import('./load-page.js')).loadSidesPanel() })),
+    },
   ],
   slots: [{ at: 'inspector.details', order: 20, Component: OfLine }],
   menus: [
@@ -53,5 +61,6 @@ declare module '../../page/ui-store.js' {
   }
   interface BottomPanels {
     code: true;
+    sides: true;
   }
 }

@@ -72,7 +72,7 @@ function First({ difference }: { readonly difference: Difference }) {
           disabled={!canShow()}
           title={t('workshop.showMeHelp')}
           data-testid={`show-${level}`}
-          onClick={() => void showDifference(show)}
+          onClick={() => void showDifference(difference, show)}
         >
           {t('workshop.showMe')}
         </button>

@@ -14,4 +14,5 @@ export async function withTexts<T>(part: Promise<T>): Promise<T> {
 
 export const loadPage = async () => (await withTexts(import('./workshop-page.js'))).WorkshopPage;
 export const loadCodePanel = async () => (await withTexts(import('./code-panel.js'))).CodePanel;
+export const loadSidesPanel = async () => (await withTexts(import('./sides-panel.js'))).SidesPanel;
 export const loadLineDetails = async () => (await withTexts(import('./line-details.js'))).LineDetails;

@@ -1,7 +1,7 @@
 import { messageOf } from '@syncloop/core/base';
 import type { Deviation } from '@syncloop/core/kernel';
 import type { Micros } from '@syncloop/core/trace';
-import type { Show } from '@syncloop/workshop/judge';
+import type { Difference, Show } from '@syncloop/workshop/judge';
 import type { Stage } from '@syncloop/workshop/stages';
 import { focusStage } from '../../commands/focus.js';
 import { t } from '../../i18n/index.js';
@@ -12,6 +12,7 @@ import { breakpointLines } from './breakpoints.js';
 import { codeOf } from './judging.js';
 import { firstStop, inScenario, nameOfScenario, withLines } from './logic/code-in-run.js';
 import { fileOf } from './logic/file-of.js';
+import { useWorkshop } from './workshop-store.js';
 
 /** True if the session can run a scenario with the learner's code: a simulation in this page can. */
 export const canShow = (): boolean => {
@@ -34,14 +35,15 @@ async function load(text: string, seed?: number, deviations?: readonly Deviation
 }
 
 /** Closes the workshop, so that the debugger is in sight. */
-function showDebugger(said: string): void {
-  useUI.setState({ dialog: null, selection: null, inspectorOpen: false, tryDismissed: true, bottom: 'code' });
+function showDebugger(said: string, bottom: 'code' | 'sides' = 'code'): void {
+  useUI.setState({ dialog: null, selection: null, inspectorOpen: false, tryDismissed: true, bottom });
   focusStage();
   notify(said, false, { label: t('workshop.back'), run: () => useUI.setState({ dialog: 'workshop' }) });
 }
 
 /** Opens the debugger at a difference, with the learner's part in the running loop. */
-export async function showDifference({ scenario, time, seed, deviations }: Show): Promise<void> {
+export async function showDifference({ expected, got }: Difference, show: Show): Promise<void> {
+  const { scenario, time, seed, deviations, sides } = show;
   try {
     await load(withLines(scenario), seed, deviations);
     await session.command({ do: 'go', to: { time } });
@@ -49,7 +51,9 @@ export async function showDifference({ scenario, time, seed, deviations }: Show)
     notify(t('workshop.notShown', { why: messageOf(error) }), true);
     return;
   }
-  showDebugger(t('workshop.shown'));
+  const id = useSession.getState().info?.id ?? '';
+  useWorkshop.setState({ sides: sides ? { ...sides, session: id, at: time / 1000, expected, got } : null });
+  showDebugger(t('workshop.shown'), sides ? 'sides' : 'code');
 }
 
 /** True if a stage has a scenario in which its code can be debugged. */

@@ -52,6 +52,16 @@ export const texts = {
   'workshop.showMe': 'Show me',
   'workshop.showMeHelp': 'Opens the debugger at the first difference, with your code in the running loop',
   'workshop.cannotShow': 'This needs a simulated node: open one of the scenarios first.',
+  'workshop.sides.real': 'The real kubelet {version} (recording)',
+  'workshop.sides.yours': 'The run with your code',
+  'workshop.sides.pod': 'Pod {pod}: calls to the runtime and statuses. The first difference is marked.',
+  'workshop.sides.time': 'Time',
+  'workshop.sides.none': 'nothing',
+  'workshop.sides.empty':
+    'Show me, next to a recording’s first difference in the workshop, puts both next to each other here.',
+  'workshop.sides.open': 'Compare with the real kubelet',
+  'workshop.sides.goTo': 'Go to this moment',
+  'workshop.sides.first': 'The first difference',
   'workshop.debug': 'Run in the debugger',
   'workshop.debugHelp':
     'Runs the scenario of this stage with your code in the loop, up to your first breakpoint, or else to your first line',

@@ -1,5 +1,5 @@
-import type { LearnerResult } from '@syncloop/workshop/interpreter';
-import type { Difference, JudgeProgress, LevelResult } from '@syncloop/workshop/judge';
+import type { Json, LearnerResult } from '@syncloop/workshop/interpreter';
+import type { Difference, JudgeProgress, LevelResult, Sides } from '@syncloop/workshop/judge';
 import { type LevelName, noProgress, type Progress, readProgress, withStage } from '@syncloop/workshop/progress';
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
@@ -27,6 +27,15 @@ export interface Judged {
   readonly at: JudgeProgress | null;
 }
 
+export interface ShownSides extends Sides {
+  /** The session that runs it. */
+  readonly session: string;
+  /** The time of the first difference, ms. */
+  readonly at: number;
+  readonly expected: Json;
+  readonly got: Json;
+}
+
 export interface WorkshopState {
   readonly progress: Progress;
   /** The stage that is open; null for the list alone, on a phone. */
@@ -41,6 +50,8 @@ export interface WorkshopState {
   readonly step: number;
   /** Why the last judgement did not come to its end. */
   readonly trouble: string | null;
+  /** The first difference that the debugger shows, with what the real kubelet did there. */
+  readonly sides: ShownSides | null;
   /** Levels that somebody passed who shared a link, by stage. */
   readonly shared: ReadonlyMap<string, readonly LevelName[]> | null;
 }
@@ -67,6 +78,7 @@ export const useWorkshop = create<WorkshopState>(() => ({
   recorded: null,
   step: 0,
   trouble: null,
+  sides: null,
   shared: null,
 }));
 

@@ -24,4 +24,4 @@ export {
   type Step,
   textAt,
 } from './recording.js';
-export { type StatusDifference, type StatusStep, statusDifference, statusHistory } from './statuses.js';
+export { isStable, type StatusDifference, type StatusStep, statusDifference, statusHistory } from './statuses.js';
