@@ -322,13 +322,20 @@ export const RULES = [
     '',
     [],
     {
-      language: [],
-      interpreter: ['language', `${CORE}/trace`],
-      seams: ['interpreter', ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`)],
+      messages: [],
+      language: ['messages'],
+      interpreter: ['language', 'messages', `${CORE}/trace`],
+      seams: [
+        'interpreter',
+        'language',
+        'messages',
+        ...['api', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+      ],
       stages: ['seams', `${CORE}/kubelet/parts`, `${CORE}/trace`],
       judge: [
         'interpreter',
         'language',
+        'messages',
         'seams',
         'stages',
         ...['conformance/compare', 'debug', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),

@@ -9,6 +9,6 @@ export const unsupportedFields: ReadonlySet<string> = new Set(
   makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn memorySwap containerLogMaxWorkers
   containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy kernelMemcgNotification 
       reservedSystemCPUs
-  showHiddenMetricsForVersion enableSystemLogHandler enableSystemLogQuery   reservedMemory enableProfilingHandler
+  showHiddenMetricsForVersion reservedMemory enableProfilingHandler
   memoryThrottlingFactor memoryReservationPolicy   userNamespaces`.split(/\s+/),
 );

@@ -44,6 +44,12 @@ export const serverFields: Readonly<Record<string, Field>> = {
   enableDebuggingHandlers: field(bool, (c, v) => {
     c.server.enableDebuggingHandlers = v;
   }),
+  enableSystemLogHandler: field(bool, (c, v) => {
+    c.kubelet.enableSystemLogHandler = v;
+  }),
+  enableSystemLogQuery: field(bool, (c, v) => {
+    c.kubelet.enableSystemLogQuery = v;
+  }),
   enableDebugFlagsHandler: field(bool, (c, v) => {
     c.server.enableDebugFlagsHandler = v;
   }),

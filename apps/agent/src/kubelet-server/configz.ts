@@ -133,7 +133,8 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     enableDebugFlagsHandler: server.enableDebugFlagsHandler,
     // Off, whatever the file says: see the routes.
     enableProfilingHandler: false,
-    enableSystemLogHandler: false,
+    enableSystemLogHandler: k.enableSystemLogHandler ?? false,
+    enableSystemLogQuery: k.enableSystemLogQuery ?? false,
     healthzPort: config.healthzPort,
     healthzBindAddress: config.healthzBindAddress,
     clusterDomain: k.clusterDomain,

@@ -23,6 +23,7 @@ import { Healthz, healthzServer } from './healthz.js';
 import { type Listening, listenOn, makeServer } from './http.js';
 import { serverLimits } from './limits.js';
 import { nodeLogFiles } from './log-files.js';
+import { NodeLogs, type NodeLogsOptions } from './node-logs.js';
 import { ProcessMetrics } from './process-metrics.js';
 import { kubeletHandler } from './routes.js';
 import { servingCertificate } from './serving-certificate.js';
@@ -38,6 +39,8 @@ export interface KubeletServerOptions {
   readonly trustedTokens?: ReadonlyMap<string, User>;
   /** Changes the log's verbosity. Default: it cannot be changed. */
   readonly setVerbosity?: (level: number) => void;
+  /** For tests: another folder of logs, another program for the journal. */
+  readonly nodeLogs?: Pick<NodeLogsOptions, 'folder' | 'journalctl'>;
 }
 
 /** The main server, listening. */
@@ -69,6 +72,12 @@ export function serverSource(node: RunningNode, config: AgentConfig, options: Ku
     configz: () => effectiveConfiguration(config, Boolean(options.transport)),
     setVerbosity: config.server.enableDebugFlagsHandler ? (options.setVerbosity ?? null) : null,
     shared: new SharedAnswers(),
+    nodeLogs: config.kubelet.enableSystemLogHandler
+      ? new NodeLogs({
+          queries: config.kubelet.enableSystemLogQuery === true && featureEnabled(config.kubelet, 'NodeLogQuery'),
+          ...options.nodeLogs,
+        })
+      : null,
     streams: new Seats(serverLimits.streams, serverLimits.share),
   };
 }

@@ -70,6 +70,7 @@ const long: ReadonlySet<server.Endpoint['kind']> = new Set([
   'portForward',
   'containerLogs',
   'checkpoint',
+  'logs',
 ]);
 
 /** The cache key of an answer that is the same for every client; null for all other answers. */
@@ -127,7 +128,9 @@ async function answer(
     case 'checkpoint':
       return checkpoint(source, endpoint, incoming);
     case 'logs':
-      return text(405, 'logs endpoint is disabled.\n');
+      return source.nodeLogs
+        ? source.nodeLogs.answer(endpoint.path, incoming)
+        : text(405, 'logs endpoint is disabled.\n');
     case 'debug':
       if (endpoint.of === 'pprof')
         return text(

@@ -6,6 +6,7 @@ import type { RunningNode } from '../node/kubelet-runner.js';
 import type { Auth } from './auth.js';
 import type { Healthz } from './healthz.js';
 import type { ServerRequest } from './http.js';
+import type { NodeLogs } from './node-logs.js';
 import type { SharedAnswers } from './shared-answers.js';
 
 /** The node and the data that the handlers read and call. */
@@ -25,6 +26,8 @@ export interface ServerSource {
   /** Answers that all servers share. */
   readonly shared: SharedAnswers;
   readonly streams: Seats;
+  /** The logs of the node; null if they are not served. */
+  readonly nodeLogs: NodeLogs | null;
 }
 
 /** The parts that only the main server has; the read-only one authenticates nobody and changes nothing. */

@@ -18,6 +18,9 @@ export interface KubeletConfig {
   nodeName: string;
   rootDirectory: string;
   podLogsDir: string;
+  /** Serves files below /var/log, and queries for logs of services. Off if absent, unlike upstream's first one. */
+  enableSystemLogHandler?: boolean;
+  enableSystemLogQuery?: boolean;
   /** Manifest file or folder; '' for none. */
   staticPodPath: string;
   staticPodURL: string;

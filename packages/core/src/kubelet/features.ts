@@ -28,6 +28,7 @@ export type Feature =
   | 'KubeletEnsureSecretPulledImages'
   | 'KubeletCgroupDriverFromCRI'
   | 'NodeDeclaredFeatures'
+  | 'NodeLogQuery'
   | 'PLEGOnDemandRelist'
   | 'EnvFiles'
   | 'ContainerCheckpoint'

@@ -208,14 +208,18 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { startsWithout = [], startsToo = [] } = kl.deps.era?.rules ?? {};
   const has = (part: StartUpPart) => !startsWithout.includes(part);
   const hasToo = (part: EarlierPart) => startsToo.includes(part);
-  managerState(
-    kernel,
-    'logServer',
-    'stopped',
-    has('NodeLogQuery')
-      ? 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false; NodeLogQuery wants enableSystemLogQuery too'
-      : 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false',
-  );
+  if (config.enableSystemLogHandler) {
+    const queries = has('NodeLogQuery') && config.enableSystemLogQuery && featureEnabled(config, 'NodeLogQuery');
+    started('logServer', queries ? 'below /logs/, with queries for logs of services' : 'below /logs/, without queries');
+  } else
+    managerState(
+      kernel,
+      'logServer',
+      'stopped',
+      has('NodeLogQuery')
+        ? 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false; NodeLogQuery wants enableSystemLogQuery too'
+        : 'below /logs/ no file of the node is served, as with enableSystemLogHandler: false',
+    );
   if (!kl.kubeClient && !kl.deps.statusClient)
     log.info(0, 'No API server defined - no node status update will be sent');
   if (hasToo('cloudResourceSyncManager'))

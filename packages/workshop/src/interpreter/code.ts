@@ -1,5 +1,6 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
-import type { Prepared, Problem, ProblemKind } from '../language/index.js';
+import { makeProblem, type Prepared, type Problem, type ProblemKind } from '../language/index.js';
+import { type Message, message, thrownMessage } from '../messages/index.js';
 import { PRELUDE } from './prelude.js';
 import type { Json, LearnerCode, LearnerLog, LearnerResult, Limits } from './types.js';
 
@@ -18,7 +19,7 @@ const LATE = 3;
 /** An answer of the prelude: the result as JSON within JSON, or what was thrown. */
 type Outcome =
   | { ok: true; value: string | null }
-  | { ok: false; shape?: string; name?: string; message?: string; stack?: string; isNull?: boolean };
+  | { ok: false; shape?: Message; name?: string; message?: string; stack?: string; isNull?: boolean };
 
 interface Options {
   file: string;
@@ -86,9 +87,9 @@ export class Code implements LearnerCode {
   call(name: string, args: readonly Json[]): LearnerResult {
     if (this.ended) return { ok: false, problem: this.ended, logs: [], lines: [] };
     if (!this.functions.includes(name)) {
-      const has = this.functions.length > 0 ? `It has ${this.functions.join(', ')}.` : 'It has no function.';
-      const message = `There is no function ${name} in the code. ${has} Write: function ${name}(...) { ... }`;
-      return { ok: false, problem: this.problem('missing', message), logs: [], lines: [] };
+      const has = this.functions.join(', ');
+      const says = has === '' ? message('missingAll', { name }) : message('missing', { name, has });
+      return { ok: false, problem: this.problem('missing', says), logs: [], lines: [] };
     }
     this.begin();
     try {
@@ -194,31 +195,25 @@ export class Code implements LearnerCode {
   private problemOf(outcome: Outcome): Problem | undefined {
     if (outcome.ok) return undefined;
     if (outcome.shape !== undefined) return this.problem('shape', outcome.shape);
-    const { name = '', message = '', stack = '' } = outcome;
+    const { name = '', message: text = '', stack = '' } = outcome;
     this.find(stack);
     if (this.over) {
-      const why =
-        this.over === 'steps'
-          ? `The code took more than ${this.options.limits.steps.toLocaleString('en')} steps (turns of loops and calls) and was stopped. Look for a loop that does not end.`
-          : `The code ran for more than ${this.options.limits.millis} ms and was stopped. Look for a loop that does not end, or for long texts and lists.`;
-      return this.end('steps', why);
-    }
-    if (/^(?:Internal|Syntax)Error$/.test(name) && /stack overflow/.test(message)) {
+      const { steps, millis } = this.options.limits;
+      const isSteps = this.over === 'steps';
       return this.end(
-        'stack',
-        'Functions call each other too deep. Look for a function that calls itself without an end.',
+        'steps',
+        isSteps ? message('steps', { most: steps.toLocaleString('en') }) : message('time', { most: millis }),
       );
     }
-    if (outcome.isNull || (name === 'InternalError' && /out of memory|string too long/.test(message))) {
-      const limit = Math.round(this.options.limits.memoryBytes / 1024 / 1024);
-      return this.end(
-        'memory',
-        `The code needs more than ${limit} MB of memory. Look for a list or a text that grows in a loop.`,
-      );
+    if (/^(?:Internal|Syntax)Error$/.test(name) && /stack overflow/.test(text))
+      return this.end('stack', message('stack'));
+    if (outcome.isNull || (name === 'InternalError' && /out of memory|string too long/.test(text))) {
+      const most = Math.round(this.options.limits.memoryBytes / 1024 / 1024);
+      return this.end('memory', message('memory', { most }));
     }
     return this.problem(
       name === 'SyntaxError' && !stack.includes(LEARNER_FILE) ? 'syntax' : 'exception',
-      sentence(name, message),
+      sentence(name, text),
     );
   }
 
@@ -233,13 +228,13 @@ export class Code implements LearnerCode {
     this.lastLine = { line, column: this.options.prepared.columnOf(line, Number(found[2])) };
   }
 
-  private problem(kind: ProblemKind, message: string): Problem {
+  private problem(kind: ProblemKind, says: Message): Problem {
     const place = kind === 'exception' || kind === 'syntax' || this.over ? this.lastLine : { line: 1, column: 1 };
-    return { kind, message, file: this.options.file, ...place };
+    return makeProblem(kind, says, this.options.file, place);
   }
 
-  private end(kind: ProblemKind, message: string): Problem {
-    this.ended = { kind, message, file: this.options.file, ...this.lastLine };
+  private end(kind: ProblemKind, says: Message): Problem {
+    this.ended = makeProblem(kind, says, this.options.file, this.lastLine);
     return this.ended;
   }
 
@@ -249,16 +244,13 @@ export class Code implements LearnerCode {
     this.options.broken();
     const isStack = error instanceof RangeError;
     this.lastLine = { line: 1, column: 1 };
-    return this.end(
-      isStack ? 'stack' : 'memory',
-      isStack
-        ? 'Functions call each other too deep. Look for a function that calls itself without an end.'
-        : 'The interpreter was stopped by this code: it needs too much memory.',
-    );
+    return this.end(isStack ? 'stack' : 'memory', message(isStack ? 'stack' : 'crashed'));
   }
 }
 
-function sentence(name: string, message: string): string {
-  const text = name && name !== 'Error' ? `${name}: ${message}` : message || 'An error without a message was thrown';
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+/** An error as a sentence; one that its thrower wrote stays as it is. */
+function sentence(name: string, said: string): Message {
+  if (said === '' && (name === '' || name === 'Error')) return message('noMessage');
+  const text = name && name !== 'Error' ? `${name}: ${said}` : said;
+  return thrownMessage(/[.!?]$/.test(text) ? text : `${text}.`);
 }

@@ -1,6 +1,7 @@
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
-import { LINE, prepare, SPREAD, TICK } from '../language/index.js';
+import { LINE, makeProblem, prepare, SPREAD, TICK } from '../language/index.js';
+import { message } from '../messages/index.js';
 import { Code, LEARNER_FILE } from './code.js';
 import { LIMITS, TRACE_BYTES, TRACE_MEMORY, TRACE_SLOWER } from './limits.js';
 import type { Interpreter, LearnerCode, LoadOptions } from './types.js';
@@ -36,8 +37,7 @@ export async function createInterpreter(): Promise<Interpreter> {
       });
       if ('kind' in prepared) return prepared;
       if (!quickJS) {
-        const message = 'The interpreter starts anew after the last run. Run the code again.';
-        return { kind: 'memory', message, file, line: 1, column: 1 };
+        return makeProblem('memory', message('anew'), file);
       }
       const code = new Code(quickJS, { file, prepared, limits, traceBytes, broken });
       const problem = code.start();

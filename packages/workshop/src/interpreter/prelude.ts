@@ -129,26 +129,26 @@ noCode.prototype = getPrototypeOf(noCode);
 // Plain data, as JSON.
 const nameOf = (value) => { try { return getPrototypeOf(value)?.constructor?.name || 'an object'; } catch { return 'an object'; } };
 const place = (path, key) => typeof key === 'number' ? path + '[' + key + ']' : path + (call(matchOf, key, /^[A-Za-z_$][\w$]*$/) ? '.' + key : '[' + stringify(key) + ']');
-const shape = (message) => { const error = create(null); error.shape = message; throw error; };
+const shape = (key, params) => { const error = create(null); error.shape = { key, params }; throw error; };
 let room = 0;
-const text = (piece) => { room -= piece.length; if (room < 0) shape('The result is longer than ' + limits.resultBytes + ' bytes.'); return piece; };
+const text = (piece) => { room -= piece.length; if (room < 0) shape('resultLong', { most: limits.resultBytes }); return piece; };
 const json = (value, path, depth) => {
   tick();
   if (value === null || value === true || value === false) return text(RawString(value));
   if (typeof value === 'string') { if (value.length > room) text(value); cost(value.length); return text(stringify(value)); }
   if (typeof value === 'number') {
-    if (!isFinite(value)) shape(path + ' is ' + RawString(value) + '. Return a finite number.');
+    if (!isFinite(value)) shape('notFinite', { path, value: RawString(value) });
     return text(stringify(value));
   }
-  if (typeof value !== 'object') shape(path + ' is ' + (value === undefined ? 'undefined' : typeof value === 'symbol' ? 'a symbol' : 'a ' + typeof value) + '. Return plain data: objects, arrays, strings, numbers, true, false, null.');
-  if (depth > 60) shape(call(sliceOf, path, 0, 40) + '… is nested too deep, or contains itself. Return plain data.');
+  if (typeof value !== 'object') shape('notPlain', { path, what: value === undefined ? 'undefined' : typeof value === 'symbol' ? 'a symbol' : 'a ' + typeof value, use: { key: 'plainValues' } });
+  if (depth > 60) shape('tooDeep', { path: call(sliceOf, path, 0, 40) });
   const pieces = [];
   if (isArray(value)) {
-    if (value.length > MOST) shape(path + ' has more than ' + MOST + ' entries.');
+    if (value.length > MOST) shape('manyEntries', { path, most: MOST });
     for (let i = 0; i < value.length; i++) {
       const own = getOwnPropertyDescriptor(value, i);
-      if (!own) shape(place(path, i) + ' is a hole in the array. Return an array without holes.');
-      if (!('value' in own)) shape(place(path, i) + ' is a getter. Return plain data.');
+      if (!own) shape('hole', { path: place(path, i) });
+      if (!('value' in own)) shape('getter', { path: place(path, i) });
       apply(push, pieces, [json(own.value, place(path, i), depth + 1)]);
     }
     return '[' + join(pieces, text(',')) + ']';
@@ -156,14 +156,14 @@ const json = (value, path, depth) => {
   const proto = getPrototypeOf(value);
   if (proto !== null && proto !== Object.prototype) {
     const name = nameOf(value);
-    shape(path + ' is ' + (name === 'an object' ? name + ' with a prototype' : 'a ' + name) + '. Return plain data: ' + (name === 'Map' ? 'Object.fromEntries(map)' : name === 'Set' ? '[...set]' : 'objects, arrays, strings, numbers, true, false, null') + '.');
+    shape('notPlain', { path, what: name === 'an object' ? name + ' with a prototype' : 'a ' + name, use: name === 'Map' ? 'Object.fromEntries(map)' : name === 'Set' ? '[...set]' : { key: 'plainValues' } });
   }
   for (const key of ownKeys(value)) {
-    if (typeof key !== 'string') shape(path + ' has a symbol as key. Return plain data.');
-    if (key === '__proto__') shape(path + ' has the key __proto__. Use another key.');
+    if (typeof key !== 'string') shape('symbolKey', { path });
+    if (key === '__proto__') shape('protoKey', { path });
     const own = getOwnPropertyDescriptor(value, key);
     if (!own.enumerable) continue;
-    if (!('value' in own)) shape(place(path, key) + ' is a getter. Return plain data.');
+    if (!('value' in own)) shape('getter', { path: place(path, key) });
     if (own.value === undefined) continue;
     apply(push, pieces, [text(stringify(key) + ':') + json(own.value, place(path, key), depth + 1)]);
   }

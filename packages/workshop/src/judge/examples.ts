@@ -1,6 +1,6 @@
 import type { Json } from '@syncloop/core/trace';
 import { isProblem } from '../interpreter/types.js';
-import { type CodeLoader, callSeam, type LoadedCode, problemText, seamOf } from '../seams/index.js';
+import { type CodeLoader, callSeam, type LoadedCode, localProblem, seamOf } from '../seams/index.js';
 import type { ExampleCase, LocalText, Stage } from '../stages/index.js';
 import { firstDifference, valueText } from './difference.js';
 import type { Difference, LearnerFile } from './types.js';
@@ -75,7 +75,7 @@ interface Found {
 }
 
 function differenceOf(example: ExampleCase, { args, problem, text, call, ...found }: Found): Difference {
-  const what = text ?? same(problem ? problemText(problem) : '');
+  const what = text ?? (problem ? localProblem(problem) : same(''));
   const nth = call === undefined ? same('') : { en: `, call ${call}`, zh: `，第 ${call} 次调用` };
   return {
     level: 'examples',

@@ -1,5 +1,5 @@
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
-import { problemText } from '../seams/index.js';
+import { localProblem } from '../seams/index.js';
 import type { Stage, StageSchedules } from '../stages/index.js';
 import { withParts } from './scenario-of.js';
 import type { Difference, LearnerFile } from './types.js';
@@ -28,7 +28,7 @@ export function* judgeSchedules(
   const { problem } = found.shrunk ?? found;
   const { seed, deviations } = found.shrunk ?? found.schedule;
   const code = problem.kind === 'panic' ? failure() : undefined;
-  const text = code ? problemText(code) : problem.text;
+  const text = code ? localProblem(code) : { en: problem.text, zh: problem.text };
   const how = inBase
     ? { en: 'already in the usual schedule', zh: '在通常的调度下就' }
     : {
@@ -40,11 +40,11 @@ export function* judgeSchedules(
     case: schedules.name,
     about: schedules.about,
     text: {
-      en: `“${schedules.about.en}” ${problem.kind === 'invariant' ? `breaks ${problem.name}` : 'fails'} ${how.en}: ${text}.`,
-      zh: `“${schedules.about.zh}”${how.zh}${problem.kind === 'invariant' ? `违反 ${problem.name}` : '失败'}：${text}。`,
+      en: `“${schedules.about.en}” ${problem.kind === 'invariant' ? `breaks ${problem.name}` : 'fails'} ${how.en}: ${text.en}.`,
+      zh: `“${schedules.about.zh}”${how.zh}${problem.kind === 'invariant' ? `违反 ${problem.name}` : '失败'}：${text.zh}。`,
     },
     expected: problem.kind === 'invariant' ? problem.name : null,
-    got: text,
+    got: text.en,
     ...(code && { problem: code }),
     show: { scenario, seed, deviations, time: problem.time },
   };

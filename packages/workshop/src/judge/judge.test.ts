@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createInterpreter, type Interpreter } from '../interpreter/index.js';
 import { loadStage, type Stage, stages } from '../stages/index.js';
 import { wrongSolutions } from '../testing/content.js';
+import { aboutInChinese } from './about-zh.js';
 import { firstDifference } from './difference.js';
 import { judge, loadRecordings, type Recorded } from './index.js';
 import { compareRuns } from './recordings.js';
@@ -16,6 +17,12 @@ beforeAll(async () => {
 });
 const run = (text: string, file = 'mine.ts') => judge(interpreter, stage, recorded, { file, text });
 const wrong = (name: string) => wrongSolutions(stage).find((w) => w.name === name)?.text ?? '';
+
+it('has the subject of each recording in Chinese', async () => {
+  for (const listed of stages)
+    for (const name of (await listed.load()).recordings)
+      expect(aboutInChinese[name.replace(/^.*\//, '')], name).toMatch(/\p{Script=Han}/u);
+});
 
 describe('the judge', () => {
   it('stops at the first example that fails, and says what it should have been', () => {

@@ -10,8 +10,9 @@ import {
   withoutSecondKill,
 } from '@syncloop/core/conformance/compare';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
-import { PartError } from '../seams/index.js';
+import { localProblem, PartError } from '../seams/index.js';
 import type { LocalText, Stage } from '../stages/index.js';
+import { aboutInChinese } from './about-zh.js';
 import { callsOf, type Observed, Observer, type Recorded, statusesOf } from './recorded.js';
 import { scenarioOfRecording } from './scenario-of.js';
 import type { Difference, LearnerFile } from './types.js';
@@ -29,11 +30,12 @@ export function judgeRecording(stage: Stage, source: LearnerFile, recorded: Reco
     failed = error;
   }
   const time = run.kernel.now();
-  const about = { en: recorded.about, zh: recorded.about };
+  const about = { en: recorded.about, zh: aboutInChinese[recorded.scenario] ?? recorded.about };
   const base = { level: 'recordings' as const, case: recorded.scenario, about };
   if (failed) {
     const { problem } = failed;
-    const text = { en: `The run ended: ${failed.message}.`, zh: `运行中断：${failed.message}。` };
+    const said = localProblem(problem);
+    const text = { en: `The run ended: ${said.en}.`, zh: `运行中断：${said.zh}。` };
     return { ...base, text, expected: null, got: null, problem, show: { scenario, time } };
   }
   const found = compareRuns(recorded, observer.result());

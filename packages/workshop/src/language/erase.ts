@@ -1,16 +1,16 @@
+import { type MessageKey, message } from '../messages/index.js';
 import { ProblemAt } from './rules.js';
 import { child, children, childrenOf, type Syntax, type SyntaxNode } from './syntax.js';
 
 /** Expressions with a type behind them (`x as T`, `x!`), and one before (`<T>x`). */
 const TYPED = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSInstantiationExpression']);
 /** Constructs that are not only types, but code: Node and browsers do not erase it either. */
-const CODE: Readonly<Record<string, string>> = {
-  TSEnumDeclaration: 'An enum is not erased as types are. Use a union of strings: type Phase = "Running" | "Pending".',
-  TSModuleDeclaration: 'A namespace is not erased as types are. Use plain functions.',
-  TSParameterProperty:
-    'A parameter property is not erased as types are. Declare the field in the class, and assign it.',
-  TSImportEqualsDeclaration: 'There is nothing to import: the types of the stage are known without it.',
-  TSExportAssignment: 'Write "export function" before the function.',
+const CODE: Readonly<Record<string, MessageKey>> = {
+  TSEnumDeclaration: 'enum',
+  TSModuleDeclaration: 'namespace',
+  TSParameterProperty: 'parameterProperty',
+  TSImportEqualsDeclaration: 'importEquals',
+  TSExportAssignment: 'exportEquals',
 };
 /** Statements that end at a line's end if no semicolon does. */
 const ENDED = new Set([
@@ -43,7 +43,7 @@ class Eraser {
 
   node(node: SyntaxNode): void {
     const reason = CODE[node.type];
-    if (reason !== undefined && node.declare !== true) throw new ProblemAt(reason, node.start);
+    if (reason !== undefined && node.declare !== true) throw new ProblemAt(message(reason), node.start);
     if (TYPED.has(node.type)) {
       this.typed(node);
       return;

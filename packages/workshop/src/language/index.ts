@@ -1,3 +1,3 @@
 export { LINE, SPREAD, type Stop, TICK } from './instrument.js';
 export { type Prepared, type PrepareOptions, prepare } from './prepare.js';
-export type { Problem, ProblemKind } from './problem.js';
+export { makeProblem, type Problem, type ProblemKind } from './problem.js';

@@ -1,6 +1,7 @@
+import { message } from '../messages/index.js';
 import { eraseTypes } from './erase.js';
 import { type Insert, instrument, type Stop } from './instrument.js';
-import type { Problem } from './problem.js';
+import { makeProblem, type Problem } from './problem.js';
 import { checkRules, ProblemAt } from './rules.js';
 import { namesOf } from './scopes.js';
 import { child, children, parse, placeOf, type Syntax, type SyntaxNode } from './syntax.js';
@@ -49,11 +50,10 @@ export function prepare(file: string, text: string, options: PrepareOptions = {}
     return { code: pieces.join(''), names, stops, columnOf: columnsOf(text, sorted) };
   } catch (error) {
     if (error instanceof ProblemAt) {
-      return { kind: 'syntax', message: error.message, file, ...placeOf(text, error.offset) };
+      return makeProblem('syntax', error.says, file, placeOf(text, error.offset));
     }
     if (!(error instanceof RangeError)) throw error;
-    const message = 'The code is nested too deep to be read. Split it into several statements.';
-    return { kind: 'syntax', message, file, line: 1, column: 1 };
+    return makeProblem('syntax', message('nested'), file);
   }
 }
 

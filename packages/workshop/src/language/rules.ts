@@ -1,12 +1,13 @@
+import { inWords, type Message, message } from '../messages/index.js';
 import { child, children, childrenOf, type SyntaxNode } from './syntax.js';
 
 /** A mistake at an offset of the text. */
 export class ProblemAt extends Error {
-  readonly offset: number;
-
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
+  constructor(
+    readonly says: Message,
+    readonly offset: number,
+  ) {
+    super(inWords(says, 'en'));
   }
 }
 
@@ -15,41 +16,41 @@ export const RESERVED = '$syncloop';
 
 /** Throws `ProblemAt` for the first thing that a function of its input cannot use. */
 export function checkRules(node: SyntaxNode): void {
-  const message = broken(node);
-  if (message !== undefined) throw new ProblemAt(message, node.start);
+  const says = broken(node);
+  if (says !== undefined) throw new ProblemAt(says, node.start);
   for (const below of childrenOf(node)) if (!below.type.startsWith('TS') || hasCode(below)) checkRules(below);
 }
 
 /** Expressions of TypeScript have code in them; types have none. */
 const hasCode = (node: SyntaxNode) => /Expression$|Assertion$/.test(node.type);
 
-function broken(node: SyntaxNode): string | undefined {
+function broken(node: SyntaxNode): Message | undefined {
   const { async: isAsync, await: isAwaited } = node;
   if (isAsync === true || isAwaited === true || node.type === 'AwaitExpression') {
-    return 'async and await have nothing to wait for: the function returns its result at once. Remove the word.';
+    return message('async');
   }
-  if (typeof node.bigint === 'string') return 'There are no BigInt numbers here. Write the number without n.';
+  if (typeof node.bigint === 'string') return message('bigint');
   if (node.type === 'ImportDeclaration' && !isTypes(node)) {
-    return 'There is nothing to import: the types of the stage are known without it. Remove the line.';
+    return message('import');
   }
   if (node.type === 'ImportExpression' || node.type === 'MetaProperty' || node.type === 'ExportAllDeclaration') {
-    return 'There is nothing to import or export from: the code is one file.';
+    return message('oneFile');
   }
   if (node.type === 'ExportNamedDeclaration' && child(node, 'source') && node.exportKind !== 'type') {
-    return 'There is nothing to export from: the code is one file.';
+    return message('exportFrom');
   }
   if (node.type === 'ExportDefaultDeclaration') {
     const declaration = child(node, 'declaration');
     if (!/^(?:Function|Class)Declaration$/.test(declaration?.type ?? '') || !child(declaration as SyntaxNode, 'id')) {
-      return 'What is exported needs its name. Write: export function name(...) { ... }';
+      return message('exportName');
     }
   }
   if (node.type === 'ThrowStatement' && child(node, 'argument')?.raw === 'null') {
-    return 'null says nothing about what went wrong. Throw an error: throw new Error("...").';
+    return message('throwNull');
   }
-  if (children(node, 'decorators').length > 0) return 'There are no decorators here. Call the function instead.';
+  if (children(node, 'decorators').length > 0) return message('decorators');
   if (node.type === 'Identifier' && typeof node.name === 'string' && node.name.startsWith(RESERVED)) {
-    return `Names that begin with ${RESERVED} are taken. Use another name.`;
+    return message('reserved', { name: RESERVED });
   }
   return undefined;
 }

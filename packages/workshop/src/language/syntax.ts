@@ -1,6 +1,7 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { type Comment, Parser } from 'acorn';
-import type { Problem } from './problem.js';
+import { message, parsedMessage } from '../messages/index.js';
+import { makeProblem, type Problem } from './problem.js';
 
 /** A node of the syntax tree (ESTree, with the nodes of TypeScript that begin with `TS`). */
 export interface SyntaxNode {
@@ -28,8 +29,7 @@ export const LONGEST_FILE = 100_000;
 /** Reads a file of TypeScript. Returns the first mistake if it cannot be read. */
 export function parse(file: string, text: string): Syntax | Problem {
   if (text.length > LONGEST_FILE) {
-    const message = `The file has ${text.length} characters; at most ${LONGEST_FILE} are read. Make it shorter.`;
-    return { kind: 'syntax', message, file, line: 1, column: 1 };
+    return makeProblem('syntax', message('tooLong', { length: text.length, most: LONGEST_FILE }), file);
   }
   const comments: Comment[] = [];
   try {
@@ -38,12 +38,11 @@ export function parse(file: string, text: string): Syntax | Problem {
   } catch (error) {
     if (!(error instanceof SyntaxError) || /stack space/.test(error.message)) {
       // Brackets nested too deep overflow the parser's own stack.
-      const message = 'The code is nested too deep to be read. Split it into several statements.';
-      return { kind: 'syntax', message, file, line: 1, column: 1 };
+      return makeProblem('syntax', message('nested'), file);
     }
     const { loc } = error as SyntaxError & { loc?: { line: number; column: number } };
-    const message = `${error.message.replace(/\s*\(\d+:\d+\)$/, '')}.`;
-    return { kind: 'syntax', message, file, line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1 };
+    const says = parsedMessage(`${error.message.replace(/\s*\(\d+:\d+\)$/, '')}.`);
+    return makeProblem('syntax', says, file, { line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1 });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Millisecond } from '@syncloop/core/kernel';
 import type { KubeletParts, PartName } from '@syncloop/core/kubelet/parts';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { backOffArgs } from './back-off.js';
 import { dispatchWorkArgs } from './dispatch-work.js';
 import { evictionRankArgs, rankProblem } from './eviction-rank.js';
@@ -30,7 +31,7 @@ export interface Caller<Out> {
   call(
     args: readonly Json[],
     about?: About,
-    check?: (value: Out) => string | null,
+    check?: (value: Out) => Message | null,
     quiet?: (value: Out) => boolean,
   ): Out;
 }

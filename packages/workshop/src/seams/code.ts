@@ -1,4 +1,5 @@
 import type { LearnerCode, LearnerResult, LoadOptions, Problem } from '../interpreter/types.js';
+import { inWords } from '../messages/index.js';
 
 /** Code that is loaded, with a memory of its own. */
 export type LoadedCode = Pick<LearnerCode, 'call' | 'dispose'>;
@@ -17,6 +18,13 @@ export interface CodeLoader {
 /** `file:line:column: message`, as compilers write it. */
 export const problemText = ({ file, line, column, message }: Problem): string =>
   `${file}:${line}:${column}: ${message}`;
+
+/** The same in the languages of the page, without the full stop, for a sentence around it. */
+export const localProblem = (problem: Problem): { readonly en: string; readonly zh: string } => {
+  const { file, line, column, says } = problem;
+  const zh = `${file}:${line}:${column}：${inWords(says, 'zh')}`;
+  return { en: problemText(problem).replace(/\.$/, ''), zh: zh.replace(/[.。]$/, '') };
+};
 
 /** A learner's code failed. */
 export class PartError extends Error {

@@ -1,6 +1,7 @@
 import type { EvictionRankInput } from '@syncloop/core/kubelet/parts';
 import { list, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { type Seam, unknownName } from './seam.js';
 
 export const evictionRank: Seam<readonly string[]> = {
@@ -16,7 +17,7 @@ export const evictionRankArgs = ({ pods, resource }: EvictionRankInput): Json[] 
 ];
 
 /** Says in words which pod is not there; null if each is. */
-export const rankProblem = ({ pods }: EvictionRankInput, names: readonly string[]): string | null =>
+export const rankProblem = ({ pods }: EvictionRankInput, names: readonly string[]): Message | null =>
   unknownName(
     '',
     names,

@@ -1,6 +1,7 @@
 import type { ImageGCInput } from '@syncloop/core/kubelet/parts';
 import { list, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { type Seam, unknownName } from './seam.js';
 
 export const imageGC: Seam<readonly string[]> = {
@@ -23,7 +24,7 @@ export const imageGCArgs = ({ images, bytesToFree, minAge, maxAge }: ImageGCInpu
 ];
 
 /** Says in words which image is not there; null if each is. */
-export const imagesProblem = ({ images }: ImageGCInput, ids: readonly string[]): string | null =>
+export const imagesProblem = ({ images }: ImageGCInput, ids: readonly string[]): Message | null =>
   unknownName(
     '',
     ids,

@@ -8,6 +8,8 @@ import {
 } from '@syncloop/core/kubelet/parts';
 import type { Json, RecordOf } from '@syncloop/core/trace';
 import { isProblem, type LearnerLog, type Problem } from '../interpreter/types.js';
+import { makeProblem } from '../language/index.js';
+import { type Message, message } from '../messages/index.js';
 import { type About, adapters, type Caller } from './adapters.js';
 import { type CodeLoader, type CodeTrail, type LoadedCode, lineOfFunction, PartError } from './code.js';
 import { callSeam, type Seam } from './seam.js';
@@ -28,7 +30,7 @@ class Part<Out> implements Caller<Out> {
   call(
     args: readonly Json[],
     about: About = {},
-    check: (value: Out) => string | null = () => null,
+    check: (value: Out) => Message | null = () => null,
     quiet: (value: Out) => boolean = () => false,
   ): Out {
     const { kernel, seam } = this;
@@ -38,9 +40,9 @@ class Part<Out> implements Caller<Out> {
     if (!answer.ok) throw this.failed(answer.problem, args, about);
     const wrong = check(answer.value);
     if (wrong !== null) {
-      const message = `${seam.fn} returned a plan that cannot be carried out: ${wrong}`;
+      const says = message('impossible', { fn: seam.fn, why: wrong });
       const line = lineOfFunction(source, seam.fn);
-      throw this.failed({ kind: 'shape', message, file, line, column: 1 }, args, about);
+      throw this.failed(makeProblem('shape', says, file, { line, column: 1 }), args, about);
     }
     if (!quiet(answer.value))
       kernel.emit({ kind: 'part', part: seam.part, fn: seam.fn, file, args, result: answer.json, ...about });

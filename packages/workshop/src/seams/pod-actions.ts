@@ -2,6 +2,7 @@ import type { Container } from '@syncloop/core/api';
 import type { PartPodActions, PodActionsInput } from '@syncloop/core/kubelet/parts';
 import { flag, list, object, oneOf, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { type Seam, unknownName } from './seam.js';
 
 const names = list(text, 1000);
@@ -65,7 +66,7 @@ export function podActionsArgs(input: PodActionsInput): Json[] {
 }
 
 /** Says in words why a plan cannot be carried out for this pod; null if it can. */
-export function planProblem(input: PodActionsInput, plan: PartPodActions): string | null {
+export function planProblem(input: PodActionsInput, plan: PartPodActions): Message | null {
   const inits = (input.pod.spec.initContainers ?? []).map((c) => c.name);
   const regular = input.pod.spec.containers.map((c) => c.name);
   return (

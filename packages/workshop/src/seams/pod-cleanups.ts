@@ -1,6 +1,7 @@
 import type { PartPodCleanups, PodCleanupsInput } from '@syncloop/core/kubelet/parts';
 import { list, object, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { type Seam, sorted, unknownName } from './seam.js';
 
 const uids = list(text, 10_000);
@@ -15,7 +16,7 @@ export const podCleanups: Seam<PartPodCleanups> = {
 export const podCleanupsArgs = (input: PodCleanupsInput): Json[] => [input as unknown as Json];
 
 /** Says in words which pod is not there; null if each is. */
-export function cleanupsProblem(input: PodCleanupsInput, plan: PartPodCleanups): string | null {
+export function cleanupsProblem(input: PodCleanupsInput, plan: PartPodCleanups): Message | null {
   const pods = input.pods.map((p) => p.uid);
   return (
     unknownName('restart', plan.restart, pods) ??

@@ -3,6 +3,8 @@ import type { PartName } from '@syncloop/core/kubelet/parts';
 import { read, type Shape, ShapeError } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
 import type { Problem } from '../interpreter/types.js';
+import { makeProblem } from '../language/index.js';
+import { type Message, message, shapeMessage } from '../messages/index.js';
 import { type CodeTrail, type LoadedCode, lineOfFunction } from './code.js';
 
 /** A part that a learner can write: its function, and what it must return. */
@@ -35,8 +37,9 @@ export function callSeam<Out>(
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const line = lineOfFunction(text, seam.fn);
-    const message = `${seam.fn} returned something of the wrong shape: ${messageOf(error)}`;
-    return { ok: false, problem: { kind: 'shape', message, file, line, column: 1 }, trail: result };
+    const why = shapeMessage(messageOf(error));
+    const says = message('wrongShape', { fn: seam.fn, why });
+    return { ok: false, problem: makeProblem('shape', says, file, { line, column: 1 }), trail: result };
   }
 }
 
@@ -50,10 +53,9 @@ export const sorted = (result: Json): Json =>
   );
 
 /** Says in words which of the names in a list of the result is not there; null if each is. */
-export function unknownName(field: string, names: readonly string[], known: readonly string[]): string | null {
+export function unknownName(field: string, names: readonly string[], known: readonly string[]): Message | null {
   const wrong = names.find((name) => !known.includes(name));
-  const place = field === '' ? 'result' : `result.${field}`;
-  return wrong === undefined
-    ? null
-    : `${place} names ${JSON.stringify(wrong)}; there are: ${known.join(', ') || 'none'}`;
+  if (wrong === undefined) return null;
+  const path = field === '' ? 'result' : `result.${field}`;
+  return message('unknownName', { path, name: JSON.stringify(wrong), there: known.join(', ') || message('none') });
 }

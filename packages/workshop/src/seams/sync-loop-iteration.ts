@@ -1,7 +1,8 @@
 import { object, type Shape, text } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import type { Message } from '../messages/index.js';
 import { state } from './back-off.js';
-import type { Seam } from './seam.js';
+import { type Seam, unknownName } from './seam.js';
 
 export interface SyncLoopIterationResult {
   readonly state: Json;
@@ -21,7 +22,5 @@ export const syncLoopIterationArgs = (before: Json, ready: readonly string[]): J
 ];
 
 /** Says in words that the channel is not ready; null if it is. */
-export const channelProblem = (ready: readonly string[], { output }: SyncLoopIterationResult): string | null =>
-  ready.includes(output.channel)
-    ? null
-    : `result.output.channel is ${JSON.stringify(output.channel)}; ready are: ${ready.join(', ')}`;
+export const channelProblem = (ready: readonly string[], { output }: SyncLoopIterationResult): Message | null =>
+  unknownName('output.channel', [output.channel], ready);

@@ -6,7 +6,10 @@ import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lin
 import { search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
+import type { Problem } from '@syncloop/workshop/interpreter';
+import { useUI } from '../../page/ui-store.js';
 import { codeHighlight, codeTheme } from '../../ui/code-mirror/index.js';
+import { problemIn } from './problem-in.js';
 import { stopGutter } from './stop-gutter.js';
 import type { TypesClient } from './worker/types-client.js';
 
@@ -57,10 +60,7 @@ const look = EditorView.theme({
 });
 
 /** A problem of the interpreter: it stands at its line until the code is changed. */
-export interface LineProblem {
-  readonly line: number;
-  readonly message: string;
-}
+export type LineProblem = Problem;
 
 interface Hooks {
   readonly types: string;
@@ -91,7 +91,7 @@ export function codeExtensions(
     const ran = problem();
     if (ran && ran.line <= doc.lines) {
       const { from, to } = doc.line(ran.line);
-      found.push({ from, to: Math.max(to, from), severity: 'error', message: ran.message });
+      found.push({ from, to: Math.max(to, from), severity: 'error', message: problemIn(useUI.getState().lang, ran) });
     }
     return found;
   };

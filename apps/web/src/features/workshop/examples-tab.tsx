@@ -6,6 +6,7 @@ import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { stepThrough } from './judging.js';
+import { problemIn } from './problem-in.js';
 import { Sentence } from './prose.js';
 
 interface Props {
@@ -95,8 +96,7 @@ function Example({ stage, example, difference, index }: ExampleProps) {
                 <dd data-testid="workshop-got">
                   {difference.problem ? (
                     <p className="u-failure">
-                      {t('workshop.problemAt', { line: difference.problem.line })}{' '}
-                      <span lang="en">{difference.problem.message}</span>
+                      {t('workshop.problemAt', { line: difference.problem.line })} {problemIn(lang, difference.problem)}
                     </p>
                   ) : (
                     <Value value={difference.got} />

@@ -4,6 +4,7 @@ import type { Stage } from '@syncloop/workshop/stages';
 import { inLang } from '../../i18n/in-lang.js';
 import { type Translate, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { problemIn } from './problem-in.js';
 import { Sentence } from './prose.js';
 import { canShow, showDifference } from './show.js';
 import { type Judged, useWorkshop } from './workshop-store.js';
@@ -61,7 +62,7 @@ function First({ difference }: { readonly difference: Difference }) {
       </p>
       {problem && (
         <p className="u-failure u-margin-0">
-          {t('workshop.problemAt', { line: problem.line })} <span lang="en">{problem.message}</span>
+          {t('workshop.problemAt', { line: problem.line })} {problemIn(lang, problem)}
         </p>
       )}
       {show && (

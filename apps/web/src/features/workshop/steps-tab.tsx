@@ -1,7 +1,9 @@
 import type { LineStep } from '@syncloop/workshop/interpreter';
 import type { Stage } from '@syncloop/workshop/stages';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { codeOf } from './judging.js';
+import { problemIn } from './problem-in.js';
 import { Variables } from './variables.js';
 import { type Recorded, useWorkshop } from './workshop-store.js';
 
@@ -15,6 +17,7 @@ interface Props {
 /** A recorded call of the learner's code, forwards and backwards, with its variables. */
 export function StepsTab({ stage, recorded, stops }: Props) {
   const t = useT();
+  const lang = useUI((s) => s.lang);
   const at = useWorkshop((s) => s.step);
   const isChanged = useWorkshop(() => codeOf(stage) !== recorded.code);
   const { lines } = recorded.result;
@@ -112,7 +115,7 @@ export function StepsTab({ stage, recorded, stops }: Props) {
           ) : (
             <span className="u-failure">
               {t('workshop.problemAt', { line: recorded.result.problem.line })}{' '}
-              <span lang="en">{recorded.result.problem.message}</span>
+              {problemIn(lang, recorded.result.problem)}
             </span>
           )}
         </p>

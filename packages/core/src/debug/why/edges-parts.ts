@@ -13,6 +13,7 @@ const deciders: { readonly [K in RecordKind]?: PartName } = {
   'probe-result': 'probeResult',
   status: 'podStatus',
   kill: 'killContainer',
+  eviction: 'evictionRank',
 };
 /** Lines before the decision that an answer shows. */
 const shownLines = 4;

@@ -94,6 +94,8 @@ const phrases: Readonly<Record<string, string>> = {
     '/logs/ 下不提供节点的文件，等同于 enableSystemLogHandler: false',
   'below /logs/ no file of the node is served, as with enableSystemLogHandler: false; NodeLogQuery wants enableSystemLogQuery too':
     '/logs/ 下不提供节点的文件，等同于 enableSystemLogHandler: false；NodeLogQuery 还需要 enableSystemLogQuery',
+  'below /logs/, with queries for logs of services': '在 /logs/ 下，支持按服务查询日志',
+  'below /logs/, without queries': '在 /logs/ 下，不支持查询',
   'no cloud provider is configured': '没有配置云厂商',
   'made: /var/log/containers': '已创建 /var/log/containers',
   'was there: /var/log/containers': '/var/log/containers 已经存在',

@@ -17,7 +17,14 @@ describe('the report of a stage', () => {
       text: local,
       expected: 'secret',
       got: 'secret',
-      problem: { kind: 'exception' as const, message: 'secret', file: 'pleg.ts', line: 1, column: 1 },
+      problem: {
+        kind: 'exception' as const,
+        message: 'secret',
+        says: { key: 'stack' as const },
+        file: 'pleg.ts',
+        line: 1,
+        column: 1,
+      },
     };
     const failed = [{ level: 'examples' as const, state: 'failed' as const, cases: 9, judged: 2, difference }];
     const progress = withPassed(noProgress, 'pleg', []);
