@@ -9,6 +9,8 @@ import { trimmed } from './recordings.mjs';
 
 const STAGES = 'packages/workshop/content/stages';
 const GOLDEN = 'packages/core/testdata/golden';
+const ERAS = 'packages/core/testdata/eras';
+const moduleOf = (recording) => recording.replace('/', '-');
 
 const header = (from) => `// Made by scripts/content.mjs from ${from}: change that, not this file.\n`;
 /** The texts that each language has. */
@@ -81,15 +83,17 @@ export function stageModules(top, parse) {
     '];\n';
   const used = [...new Set(stages.flatMap(({ stage }) => stage.recordings ?? []))].sort();
   for (const name of used) {
-    const file = path.join(top, GOLDEN, `${name}.json`);
-    if (!fs.existsSync(file)) throw new Error(`${STAGES}: there is no recording ${name} in ${GOLDEN}`);
+    // With a version before it, as v1.21/crash-loop, it is one of an older kubelet.
+    const from = `${name.includes('/') ? ERAS : GOLDEN}/${name}.json`;
+    const file = path.join(top, from);
+    if (!fs.existsSync(file)) throw new Error(`${STAGES}: there is no recording ${from}`);
     const recorded = trimmed(JSON.parse(fs.readFileSync(file, 'utf8')));
-    modules[`judge/gen/${name}.ts`] =
-      `${header(`${GOLDEN}/${name}.json`)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(recorded)};\n`;
+    modules[`judge/gen/${moduleOf(name)}.ts`] =
+      `${header(from)}import type { Recorded } from '../recorded.js';\n\nexport const recorded: Recorded = ${JSON.stringify(recorded)};\n`;
   }
   modules['judge/gen/index.ts'] =
     `${header(GOLDEN)}import type { Recorded } from '../recorded.js';\n\nexport const recordings: { readonly [name: string]: () => Promise<Recorded> } = {\n` +
-    used.map((name) => `  '${name}': () => import('./${name}.js').then((m) => m.recorded),\n`).join('') +
+    used.map((name) => `  '${name}': () => import('./${moduleOf(name)}.js').then((m) => m.recorded),\n`).join('') +
     '};\n';
   return modules;
 }

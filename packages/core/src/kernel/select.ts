@@ -34,6 +34,8 @@ class SelectOp implements Op {
     readonly names: readonly string[],
     readonly cases: readonly SelectCase[],
     readonly hasDefault: boolean,
+    /** The case to take if it is ready, whatever the policy says; -1: none. */
+    private readonly wanted = -1,
   ) {
     this.ids = [];
     let quiet = true;
@@ -62,8 +64,8 @@ class SelectOp implements Op {
       this.enqueue(kernel, g);
       return false;
     }
-    if (ready.length === 1) {
-      this.take(kernel, g, ready[0] as number, ready);
+    if (ready.length === 1 || ready.includes(this.wanted)) {
+      this.take(kernel, g, ready.includes(this.wanted) ? this.wanted : (ready[0] as number), ready);
       return true;
     }
     const names = ready.map((i) => this.cases[i]?.chan?.name ?? 'nil');
@@ -132,6 +134,19 @@ class SelectOp implements Op {
 export function* select<C extends Record<string, SelectCase>>(cases: C): Go<Selected<C>> {
   return (yield new SelectOp(Object.keys(cases), Object.values(cases), false)) as Selected<C>;
 }
+
+/** Does a `select` that takes the case of that name if it is ready, without a choice of the policy. */
+export function* selectWanted<C extends Record<string, SelectCase>>(cases: C, wanted: keyof C): Go<Selected<C>> {
+  const names = Object.keys(cases);
+  return (yield new SelectOp(names, Object.values(cases), false, names.indexOf(String(wanted)))) as Selected<C>;
+}
+
+/** Returns the names of the cases that are ready now, in order. */
+export const readyCases = (cases: Readonly<Record<string, SelectCase>>): string[] =>
+  Object.keys(cases).filter((name) => {
+    const { chan, dir } = cases[name] as SelectCase;
+    return chan !== null && (dir === 'receive' ? chan.canReceive : chan.canSend);
+  });
 
 /** Does a `select` with a default case: it never waits, and returns `{case: 'default'}` if nothing is ready. */
 export function* selectDefault<C extends Record<string, SelectCase>>(

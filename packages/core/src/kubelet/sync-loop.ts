@@ -7,13 +7,17 @@ import {
   type Go,
   Millisecond,
   Minute,
+  readyCases,
   recv,
   Second,
+  type SelectCase,
+  type Selected,
   select,
+  selectWanted,
   sleep,
   Ticker,
 } from '../kernel/index.js';
-import type { Micros } from '../trace/index.js';
+import type { Json, Micros } from '../trace/index.js';
 import type { PodSyncLoopHandler } from './active-deadline.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { SourcesReady } from './config/sources.js';
@@ -30,6 +34,7 @@ import type { Logger } from './klog.js';
 import type { PodCleanupDeps } from './kubelet-pods-cleanup.js';
 import { handlePodCleanups } from './kubelet-pods-cleanup.js';
 import type { KubeletRuntimeHelper } from './kubelet-pods-run.js';
+import type { KubeletParts } from './parts/types.js';
 import type { PodLifecycleEvent, PodLifecycleEventGenerator } from './pleg/types.js';
 import type { ProbeUpdate, ResultsManager } from './prober/types.js';
 import type { RuntimeState } from './runtime-state.js';
@@ -52,6 +57,8 @@ export interface LoopChannels {
   readonly syncCh: Chan<number>;
   readonly housekeepingCh: Chan<number>;
   readonly plegCh: Chan<PodLifecycleEvent>;
+  /** The memory of a replaced part that chooses among them. */
+  readonly turns?: { state: Json };
 }
 
 /** The parts of the kubelet that the sync loop uses. */
@@ -91,6 +98,7 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
     syncCh: syncTicker.c,
     housekeepingCh: housekeepingTicker.c,
     plegCh: kl.pleg.watch(),
+    turns: { state: null },
   };
   kl.runtimeHelper.checkLimitsForResolvConf();
   let duration: Micros = base;
@@ -123,7 +131,7 @@ function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
  */
 export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
-  const r = yield* select({
+  const cases = {
     configCh: recv(channels.configCh),
     plegCh: recv(channels.plegCh),
     syncCh: recv(channels.syncCh),
@@ -132,7 +140,9 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
     startupManager: recv(kl.startupManager.updates()),
     containerManager: recv(kl.containerManager.updates()),
     housekeepingCh: recv(channels.housekeepingCh),
-  });
+  };
+  const part = kl.parts?.syncLoopIteration;
+  const r = yield* part ? selectByPart(part, channels.turns ?? { state: null }, cases) : select(cases);
   const syncs = (pods: readonly Pod[]) => handlePodSyncs(kl, pods);
   switch (r.case) {
     case 'configCh':
@@ -177,6 +187,24 @@ export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go
       break;
   }
   return true;
+}
+
+/** Has a replaced part choose among the channels that are ready. With none ready it hears of the first that is. */
+function* selectByPart<C extends Record<string, SelectCase>>(
+  part: NonNullable<KubeletParts['syncLoopIteration']>,
+  turns: { state: Json },
+  cases: C,
+): Go<Selected<C>> {
+  const ask = (ready: readonly string[]): string => {
+    const { state, channel } = part(turns.state, ready);
+    turns.state = state;
+    return channel;
+  };
+  const ready = readyCases(cases);
+  if (ready.length > 0) return yield* selectWanted(cases, ask(ready));
+  const r = yield* select(cases);
+  ask([String(r.case)]);
+  return r;
 }
 
 function* dispatchConfig(kl: PodHandlersDeps & Pick<SyncLoopDeps, 'volumeManager'>, u: PodUpdate): Go<void> {

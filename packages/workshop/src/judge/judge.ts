@@ -1,4 +1,5 @@
-import { useParts } from '@syncloop/core/kubelet/parts';
+import { loadEra } from '@syncloop/core/kubelet';
+import { erasOfPart, useParts } from '@syncloop/core/kubelet/parts';
 import { isProblem, type Problem } from '../interpreter/types.js';
 import { type CodeLoader, type LoadedCode, makePartsWith } from '../seams/index.js';
 import type { Stage } from '../stages/index.js';
@@ -23,18 +24,27 @@ export interface JudgeOptions {
   readonly levels?: readonly Level[];
 }
 
-/** Loads the recordings that a stage is judged by. Rejects if one of them is not there. */
+/**
+ * Loads the recordings that a stage is judged by, and the versions of the kubelet that its parts belong to. Rejects if
+ * one of them is not there.
+ */
 export function loadRecordings(stage: Stage): Promise<readonly Recorded[]> {
-  return stage.recordings.reduce<Promise<readonly Recorded[]>>(
-    (before, name) =>
-      before.then((loaded) => {
-        const load = recordings[name];
-        if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
-        return load().then((recorded) => [...loaded, recorded]);
-      }),
-    Promise.resolve([]),
+  const eras = [...new Set(stage.parts.flatMap(erasOfPart))];
+  return inTurn(eras, loadEra).then(() =>
+    inTurn(stage.recordings, (name) => {
+      const load = recordings[name];
+      if (!load) throw new Error(`stage ${stage.name} names the recording ${name}, and there is no such recording`);
+      return load();
+    }),
   );
 }
+
+/** Loads one after the other. */
+const inTurn = <T, L>(list: readonly T[], load: (one: T) => Promise<L>): Promise<readonly L[]> =>
+  list.reduce<Promise<readonly L[]>>(
+    (before, one) => before.then((loaded) => load(one).then((next) => [...loaded, next])),
+    Promise.resolve([]),
+  );
 
 /**
  * Judges a learner's code, level by level; after a level that failed the others are skipped. Yields before each case,

@@ -1,12 +1,14 @@
 import {
   isGapNear,
   isStable,
+  mayKillTwice,
   orderDifference,
   type PodCall,
   restartGaps,
   type StatusDifference,
   shortGap,
   statusDifference,
+  withoutSecondKill,
 } from '@syncloop/core/conformance/compare';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
 import { localProblem, PartError } from '../seams/index.js';
@@ -82,11 +84,13 @@ interface RunDifference {
 }
 
 /** Finds what differs first; null if nothing does. */
-export function compareRuns(want: Observed, got: Observed): RunDifference | null {
+export function compareRuns(want: Observed & Partial<Pick<Recorded, 'kubelet'>>, got: Observed): RunDifference | null {
   const found: (RunDifference | null)[] = [];
   const [real, ours] = [callsOf(want), callsOf(got)];
   for (const pod of new Set([...real.keys(), ...ours.keys()])) {
-    const [theirs, mine] = [real.get(pod) ?? [], ours.get(pod) ?? []];
+    const compared = (calls: readonly PodCall[] = []) =>
+      mayKillTwice(want.kubelet) ? withoutSecondKill(calls) : calls;
+    const [theirs, mine] = [compared(real.get(pod)), compared(ours.get(pod))];
     found.push(of(pod, callDifference(shown(pod), theirs, mine)), of(pod, pauseDifference(shown(pod), theirs, mine)));
   }
   const statuses = statusesOf(got);

@@ -1,3 +1,4 @@
+import { defaultEra, eraVersions } from '@syncloop/core/kubelet';
 import type { PartName } from '@syncloop/core/kubelet/parts';
 import type { Recorded } from './recorded.js';
 import type { LearnerFile } from './types.js';
@@ -10,10 +11,11 @@ const seconds = (value: unknown): string => `${Number(value)}s`;
 
 /** A recording's steps as a scenario, on a node as the recorder's, with the learner's code in it. */
 export function scenarioOfRecording(
-  { scenario, steps }: Recorded,
+  { scenario, steps, kubelet }: Recorded,
   parts: readonly PartName[],
   source: LearnerFile,
 ): string {
+  const version = eraVersions.find((era) => kubelet.includes(`${era}.`)) ?? defaultEra;
   return JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha1',
     kind: 'Scenario',
@@ -21,6 +23,7 @@ export function scenarioOfRecording(
     spec: {
       // A step that does not come true shows in what is compared.
       continueOnError: true,
+      ...(version !== defaultEra && { era: version }),
       node: {
         nodeName: 'node1',
         fileCheckFrequency: '1s',

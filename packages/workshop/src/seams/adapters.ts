@@ -3,6 +3,7 @@ import type { KubeletParts, PartName } from '@syncloop/core/kubelet/parts';
 import type { Json } from '@syncloop/core/trace';
 import type { Message } from '../messages/index.js';
 import { backOffArgs } from './back-off.js';
+import { dispatchWorkArgs } from './dispatch-work.js';
 import { evictionRankArgs, rankProblem } from './eviction-rank.js';
 import { imageGCArgs, imagesProblem } from './image-gc.js';
 import { killContainerArgs } from './kill-container.js';
@@ -10,9 +11,11 @@ import { podOfList } from './pleg-events.js';
 import { planProblem, podActionsArgs } from './pod-actions.js';
 import { cleanupsProblem, podCleanupsArgs } from './pod-cleanups.js';
 import { podStatusArgs } from './pod-status.js';
+import { podWorkerArgs } from './pod-worker.js';
 import { probeResultArgs } from './probe-result.js';
 import type { PartOutput } from './seams.js';
 import { knownPodsProblem, syncKnownPodsArgs } from './sync-known-pods.js';
+import { channelProblem, syncLoopIterationArgs } from './sync-loop-iteration.js';
 
 export interface About {
   readonly pod?: string;
@@ -68,6 +71,21 @@ export const adapters: Adapters = {
   imageGC: (part) => (input) => part.call(imageGCArgs(input), undefined, (ids) => imagesProblem(input, ids)),
   evictionRank: (part) => (input) =>
     part.call(evictionRankArgs(input), undefined, (names) => rankProblem(input, names)),
+  podWorker: (part) => (state, event, pod) => {
+    const { state: next, output } = part.call(podWorkerArgs(state, event), pod);
+    return { state: next, ...output };
+  },
+  dispatchWork: (part) => (input, pod) => part.call(dispatchWorkArgs(input), pod),
+  syncLoopIteration: (part) => (state, ready) => {
+    const { state: next, output } = part.call(
+      syncLoopIterationArgs(state, ready),
+      undefined,
+      (result) => channelProblem(ready, result),
+      // One ready channel leaves no choice, and no record.
+      () => ready.length === 1,
+    );
+    return { state: next, ...output };
+  },
 };
 
 const allEmpty = (lists: object): boolean =>

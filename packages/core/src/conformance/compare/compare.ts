@@ -67,7 +67,7 @@ const check = (name: string, problem: string): Check => ({ name, ok: problem ===
  * True if a pod may be killed a second time: up to v1.26, whose housekeeping uses a list of pods that is two seconds
  * old or new, depending on a fraction of a millisecond. upstream: v1.27 HandlePodCleanups, ForceUpdateIfOlder
  */
-const mayKillTwice = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 27;
+export const mayKillTwice = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 27;
 
 function compareCalls(
   want: Conversation,

@@ -7,8 +7,9 @@ export {
   type PodCall,
   restartGaps,
   shortGap,
+  withoutSecondKill,
 } from './calls.js';
-export { type Check, compare } from './compare.js';
+export { type Check, compare, mayKillTwice } from './compare.js';
 export {
   at,
   type CriEntry,

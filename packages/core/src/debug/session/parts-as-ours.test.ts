@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KubeletParts, useParts } from '../../kubelet/parts/index.js';
+import { type KubeletParts, type PartWorkerState, useParts } from '../../kubelet/parts/index.js';
 import { parseScenario } from '../../scenario/document/parse.js';
 import { startScenario } from '../../scenario/index.js';
-import type { TraceRecord } from '../../trace/index.js';
+import type { Json, TraceRecord } from '../../trace/index.js';
 
 /** Parts that decide as the kubelet does, written independently of it. */
 const ours: KubeletParts = {
@@ -39,6 +39,45 @@ const ours: KubeletParts = {
       })
       .map((i) => i.id);
   },
+  podWorker(before, event) {
+    interface Memory {
+      readonly podState: PartWorkerState;
+      readonly pending: number | null;
+      readonly doing: PartWorkerState | null;
+      readonly last: number;
+      readonly awake: boolean;
+    }
+    const is = (before as unknown as Memory | null) ?? {
+      podState: 'sync',
+      pending: null,
+      doing: null,
+      last: 0,
+      awake: false,
+    };
+    const answer = (next: Memory, wake = false, take: number | null = null) => ({
+      state: next as unknown as Json,
+      podState: next.podState,
+      wake,
+      take,
+    });
+    if (event.type === 'UpdatePod') {
+      const ends = event.deleted || event.ended || event.updateType === 'kill';
+      const podState = event.nothingLeft ? 'terminated' : is.podState === 'sync' && ends ? 'terminating' : is.podState;
+      return answer({ ...is, podState, pending: event.update, awake: true }, !is.awake);
+    }
+    if (event.type === 'startPodSync') {
+      if (is.pending === null) return answer({ ...is, awake: false });
+      return answer({ ...is, pending: null, doing: is.podState, last: is.pending }, false, is.pending);
+    }
+    const order: readonly PartWorkerState[] = ['sync', 'terminating', 'terminated', 'finished'];
+    const goesOn = !event.failed && (is.doing === 'sync' ? event.terminal : true);
+    const to = goesOn && is.doing ? (order[order.indexOf(is.doing) + 1] as PartWorkerState) : is.podState;
+    const podState = order.indexOf(to) > order.indexOf(is.podState) ? to : is.podState;
+    const pending = podState === 'finished' ? null : (is.pending ?? (goesOn ? is.last : null));
+    return answer({ ...is, podState, pending, doing: null, awake: pending !== null }, pending !== null);
+  },
+  // The first that is ready, as with a policy that always takes the first.
+  syncLoopIteration: (state, ready) => ({ state, channel: ready[0] ?? '' }),
   evictionRank({ pods }) {
     const over = (p: (typeof pods)[number]) => (p.usage ?? 1e15) - p.request;
     return pods
@@ -59,6 +98,24 @@ const pod = (name: string, command: string, more: object = {}, metadata: object 
     ],
   },
 });
+/** The work on each pod in order, without times: a replaced worker is woken in fewer places. */
+function workOf(records: readonly string[]): string[] {
+  const of = new Map<string, string[]>();
+  for (const text of records) {
+    const r = JSON.parse(text) as TraceRecord;
+    const what =
+      r.kind === 'worker'
+        ? `worker ${r.state} ${r.reason}`
+        : r.kind === 'work-start'
+          ? `${r.workType} for ${r.updateType}`
+          : r.kind === 'cri-call' && r.method !== 'ExecSync' && r.uid
+            ? r.method
+            : null;
+    if (what && 'uid' in r && r.uid) of.set(r.uid, [...(of.get(r.uid) ?? []), what]);
+  }
+  return [...of].map(([uid, list]) => `${uid}: ${list.join(', ')}`);
+}
+
 const slow = "trap 'sleep 2; exit 0' TERM; while true; do sleep 0.2; done";
 
 /** Runs steps with parts that are replaced, and with none; the records of both as texts. */
@@ -98,9 +155,9 @@ describe('a run whose parts decide as the kubelet does is the run without them',
     ),
   );
   afterAll(() => useParts(() => ({})));
-  const same = (names: readonly (keyof KubeletParts)[], spec: object) => {
+  const same = (names: readonly (keyof KubeletParts)[], spec: object, seen = (records: string[]) => records) => {
     asked = [];
-    const [without, replaced] = both(names, spec);
+    const [without, replaced] = both(names, spec).map(seen) as [string[], string[]];
     expect([...new Set(asked)].sort()).toEqual([...names].sort());
     const first = replaced.findIndex((r, i) => r !== without[i]);
     expect(replaced[first]).toBe(without[first]);
@@ -125,6 +182,44 @@ describe('a run whose parts decide as the kubelet does is the run without them',
         { waitFor: { pod: 'web', gone: true, timeout: '40s' } },
         { wait: '5s' },
       ],
+    });
+  });
+
+  it('in the pod workers: an edit, a job, a deletion, a crash, a namesake that has to wait', () => {
+    const api = (manifest: object) => ({ apply: { to: 'api', manifest } });
+    same(
+      ['podWorker'],
+      {
+        node: { fileCheckFrequency: '1s', apiServer: true },
+        steps: [
+          api(pod('web', slow)),
+          api(pod('job', 'sleep 1', { restartPolicy: 'Never' })),
+          { apply: { manifest: pod('static', slow) } },
+          { apply: { manifest: pod('crash', 'sleep 1; exit 1') } },
+          { waitFor: { pod: 'web', ready: true, timeout: '20s' } },
+          { waitFor: { pod: 'job', phase: 'Succeeded', timeout: '20s' } },
+          { edit: { pod: 'static', patch: { metadata: { labels: { a: 'b' } } } } },
+          { wait: '1s' },
+          { edit: { pod: 'static', patch: { metadata: { labels: { a: 'c' } } } } },
+          { delete: { pod: 'web', to: 'api' } },
+          { wait: '20s' },
+          { restart: { kubelet: 'crash' } },
+          { wait: '10s' },
+          { delete: { pod: 'job', to: 'api' } },
+          { delete: 'static' },
+          { delete: 'crash' },
+          { waitFor: { pod: 'static', gone: true, timeout: '40s' } },
+          { wait: '5s' },
+        ],
+      },
+      workOf,
+    );
+  });
+
+  it('in the loop: where only one channel is ready, nothing differs', () => {
+    same(['syncLoopIteration'], {
+      node: { fileCheckFrequency: '1s' },
+      steps: [{ wait: '900ms' }],
     });
   });
 

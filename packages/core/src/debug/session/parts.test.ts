@@ -79,7 +79,9 @@ describe('a run with a replaced part', () => {
   it('is refused with the place of the mistake if its code cannot be loaded, and for a version of before', () => {
     expect(() => startScenario(parseScenario(text('nonsense')))).toThrow('mine.ts:1:1: there is no program nonsense');
     const older = text('ours').replace('spec:\n', 'spec:\n  era: v1.25\n');
-    expect(() => parseScenario(older)).toThrow(/spec\.parts: the parts of v1\.25 cannot be replaced/);
+    expect(() => parseScenario(older)).toThrow(
+      /spec\.parts\.plegEvents: plegEvents of v1\.25 cannot be replaced; set era to v1\.36/,
+    );
     expect(() => parseScenario(text('ours').replace('plegEvents', 'plegEvent'))).toThrow(/did you mean "plegEvents"/);
   });
 

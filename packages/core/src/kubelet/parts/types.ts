@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodPhase } from '../../api/types.js';
-import type { Json, Micros, ProbeType } from '../../trace/index.js';
+import type { Json, Micros, PodRef, ProbeType, UpdateType } from '../../trace/index.js';
 import type { RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
+import { defaultEra, type EraVersion } from '../era/versions.js';
 import type { PodLifeCycleEventType } from '../pleg/types.js';
 
 /** The parts of a kubelet that can be replaced, by the name that a scenario has for them. */
@@ -15,8 +16,15 @@ export const partNames = [
   'podCleanups',
   'imageGC',
   'evictionRank',
+  'podWorker',
+  'syncLoopIteration',
+  'dispatchWork',
 ] as const;
 export type PartName = (typeof partNames)[number];
+
+/** The versions of the kubelet that have a part. */
+export const erasOfPart = (part: PartName): readonly EraVersion[] =>
+  part === 'dispatchWork' ? ['v1.12', 'v1.21'] : [defaultEra];
 
 /** The plan of a replaced computePodActions. Containers by their names in the spec. */
 export interface PartPodActions {
@@ -148,6 +156,33 @@ export interface PartPodCleanups {
   readonly removeCgroups: readonly string[];
 }
 
+/** The moments at which a pod's worker decides. Updates have numbers, from 1 on. */
+export type PodWorkerEvent =
+  | {
+      readonly type: 'UpdatePod';
+      readonly update: number;
+      readonly updateType: UpdateType;
+      /** The pod has a deletion timestamp, or no source wants it any more. */
+      readonly deleted: boolean;
+      /** The pod has ended: its phase is Succeeded or Failed. */
+      readonly ended: boolean;
+      /** The pod is seen for the first time, has ended, and nothing of it runs. */
+      readonly nothingLeft: boolean;
+    }
+  /** A goroutine that was woken is ready to begin. */
+  | { readonly type: 'startPodSync' }
+  /** The work is over. `terminal`: it was a sync, after which nothing of the pod starts any more. */
+  | { readonly type: 'done'; readonly failed: boolean; readonly terminal: boolean };
+
+/** The last status that was shown of a pod, and what is wanted of it. */
+export interface DispatchWorkInput {
+  readonly deleted: boolean;
+  readonly phase: PodPhase | '';
+  /** The regular containers of the status; none if the pod has had none yet. */
+  readonly containers: readonly { readonly name: string; readonly state: 'waiting' | 'running' | 'terminated' }[];
+  readonly syncType: UpdateType;
+}
+
 /** Ages in Micros; null: there is no such limit, or no such time. */
 export interface ImageGCInput {
   readonly images: readonly {
@@ -220,4 +255,25 @@ export interface KubeletParts {
   readonly imageGC?: (input: ImageGCInput) => readonly string[];
   /** upstream: pkg/kubelet/eviction/helpers.go rankMemoryPressure and its siblings: names, the first to go first */
   readonly evictionRank?: (input: EvictionRankInput) => readonly string[];
+  /**
+   * `wake`: a goroutine is to begin. `take`: the update that it works on, by number; null for none.
+   * upstream: pkg/kubelet/pod_workers.go UpdatePod, startPodSync, completeSync and its siblings, completeWork
+   */
+  readonly podWorker?: (
+    state: Json,
+    event: PodWorkerEvent,
+    pod: PodRef,
+  ) => {
+    readonly state: Json;
+    readonly podState: PartWorkerState;
+    readonly wake: boolean;
+    readonly take: number | null;
+  };
+  /** upstream: pkg/kubelet/kubelet.go syncLoopIteration, the choice of its select among ready channels */
+  readonly syncLoopIteration?: (
+    state: Json,
+    ready: readonly string[],
+  ) => { readonly state: Json; readonly channel: string };
+  /** Only up to v1.21. upstream: v1.12, v1.21 pkg/kubelet/kubelet.go dispatchWork */
+  readonly dispatchWork?: (input: DispatchWorkInput, pod: PodRef) => 'UpdatePod' | 'TerminatePod' | 'ignore';
 }

@@ -12,13 +12,14 @@ import {
   Second,
   withCancel,
 } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
+import type { Micros, PodRef } from '../../trace/index.js';
 import { toAPIPod } from '../container/helpers.js';
 import { errorIs, minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';
 import type { Logger } from '../klog.js';
 import { observeContainersPerPod } from '../metrics/counted.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
+import type { PartWorkerState } from '../parts/types.js';
 import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { jitter } from '../util/jitter.js';
@@ -72,101 +73,130 @@ export class PodWorkerLoop {
       if (!start) continue;
       if (!start.canEverStart) return;
       if (!start.canStart) continue;
+      const worked = yield* this.work(uid, start, lastSyncTime);
+      if (worked.stops) return;
+      ({ lastSyncTime } = worked);
+    }
+  }
 
-      const { ctx, update } = start;
-      const subject = update.options.runningPod ? toAPIPod(update.options.runningPod) : (update.options.pod as Pod);
-      const ref = podRef(subject);
-      const fields = { pod: ref.pod, podUID: ref.uid, updateType: update.workType };
-      this.log.info(4, 'Processing pod event', fields);
-      this.kernel.emitCause({
-        kind: 'work-start',
+  /** Works on a pod once, next to whoever works on it already: a replaced part wants it so. */
+  *once(parentCtx: Context, uid: string): Go<void> {
+    const start = frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
+    if (start?.canStart) yield* this.work(uid, start, 0);
+  }
+
+  /** Does one piece of work. `stops`: it was the last one. */
+  private *work(
+    uid: string,
+    { ctx, update }: Start,
+    newerThan: Micros,
+  ): Go<{ readonly stops: boolean; readonly lastSyncTime: Micros }> {
+    let lastSyncTime = newerThan;
+    const subject = update.options.runningPod ? toAPIPod(update.options.runningPod) : (update.options.pod as Pod);
+    const ref = podRef(subject);
+    this.log.info(4, 'Processing pod event', { pod: ref.pod, podUID: ref.uid, updateType: update.workType });
+    this.kernel.emitCause({
+      kind: 'work-start',
+      workType: update.workType,
+      updateType: update.options.updateType,
+      ...ref,
+    });
+
+    let error: unknown = null;
+    let isTerminal = false;
+    try {
+      const { options, workType } = update;
+      // A pod that only the runtime knows has no history to be newer than.
+      const podStatus = options.runningPod ? null : yield* this.getNewerThan(options.pod as Pod, lastSyncTime);
+      let postSync: PostSync;
+      try {
+        if (workType === 'terminated') {
+          yield* this.deps.podSyncer.syncTerminatedPod(
+            ctx,
+            options.pod as Pod,
+            podStatus as NonNullable<typeof podStatus>,
+          );
+        } else if (workType === 'terminating') {
+          const gracePeriod = options.killPodOptions?.podTerminationGracePeriodSecondsOverride ?? null;
+          const podStatusFn = this.acknowledgeTerminating(uid);
+          if (options.runningPod) yield* this.deps.podSyncer.syncTerminatingRuntimePod(ctx, options.runningPod);
+          else
+            yield* this.deps.podSyncer.syncTerminatingPod(
+              ctx,
+              options.pod as Pod,
+              podStatus as NonNullable<typeof podStatus>,
+              gracePeriod,
+              podStatusFn,
+            );
+        } else {
+          const result = yield* this.deps.podSyncer.syncPod(
+            ctx,
+            options.updateType,
+            options.pod as Pod,
+            options.mirrorPod,
+            podStatus as NonNullable<typeof podStatus>,
+          );
+          isTerminal = result.isTerminal;
+          postSync = result.postSync;
+        }
+      } finally {
+        lastSyncTime = this.kernel.now();
+      }
+      postSync?.();
+    } catch (err) {
+      error = err;
+    }
+    return { stops: this.workDone(uid, update, ref, error, isTerminal), lastSyncTime };
+  }
+
+  /** Draws the consequences of a piece of work; true if it was the worker's last one. */
+  private workDone(uid: string, update: PodWork, ref: PodRef, error: unknown, isTerminal: boolean): boolean {
+    const fields = { pod: ref.pod, podUID: ref.uid, updateType: update.workType };
+    const { byPart } = this.table;
+    const status = this.table.podSyncStatuses.get(uid);
+    const answer = byPart && status ? byPart.done(status, error !== null, isTerminal) : null;
+    /** True unless a replaced part keeps the pod from going on to that state. */
+    const goesTo = (state: PartWorkerState): boolean => !answer || answer.podState === state;
+    const done = () => {
+      this.kernel.emit({
+        kind: 'work-done',
         workType: update.workType,
-        updateType: update.options.updateType,
+        ...(error !== null && { error: messageOf(error) }),
         ...ref,
       });
-
-      let error: unknown = null;
-      let isTerminal = false;
-      try {
-        const { options, workType } = update;
-        // A pod that only the runtime knows has no history to be newer than.
-        const podStatus = options.runningPod ? null : yield* this.getNewerThan(options.pod as Pod, lastSyncTime);
-        let postSync: PostSync;
-        try {
-          if (workType === 'terminated') {
-            yield* this.deps.podSyncer.syncTerminatedPod(
-              ctx,
-              options.pod as Pod,
-              podStatus as NonNullable<typeof podStatus>,
-            );
-          } else if (workType === 'terminating') {
-            const gracePeriod = options.killPodOptions?.podTerminationGracePeriodSecondsOverride ?? null;
-            const podStatusFn = this.acknowledgeTerminating(uid);
-            if (options.runningPod) yield* this.deps.podSyncer.syncTerminatingRuntimePod(ctx, options.runningPod);
-            else
-              yield* this.deps.podSyncer.syncTerminatingPod(
-                ctx,
-                options.pod as Pod,
-                podStatus as NonNullable<typeof podStatus>,
-                gracePeriod,
-                podStatusFn,
-              );
-          } else {
-            const result = yield* this.deps.podSyncer.syncPod(
-              ctx,
-              options.updateType,
-              options.pod as Pod,
-              options.mirrorPod,
-              podStatus as NonNullable<typeof podStatus>,
-            );
-            isTerminal = result.isTerminal;
-            postSync = result.postSync;
-          }
-        } finally {
-          lastSyncTime = this.kernel.now();
-        }
-        postSync?.();
-      } catch (err) {
-        error = err;
-      }
-
-      const done = () => {
-        this.kernel.emit({
-          kind: 'work-done',
-          workType: update.workType,
-          ...(error !== null && { error: messageOf(error) }),
-          ...ref,
-        });
-        this.log.info(4, 'Processing pod event done', fields);
-      };
-      let phaseTransition = false;
-      if (isCanceled(error)) {
-        this.log.info(2, 'Sync exited with context cancellation error', fields);
-      } else if (error !== null) {
-        this.log.error(error, 'Error syncing pod, skipping', { pod: ref.pod, podUID: ref.uid });
-      } else if (update.workType === 'terminated') {
-        frameSync('completeTerminated', { uid }, () => this.completeTerminated(uid));
-        this.observe('terminated', update.options);
-        done();
-        return;
-      } else if (update.workType === 'terminating') {
-        if (update.options.runningPod) {
-          frameSync('completeTerminatingRuntimePod', { uid }, () => this.completeTerminatingRuntimePod(uid));
-          this.observe(update.options.updateType, update.options);
-          done();
-          return;
-        }
-        frameSync('completeTerminating', { uid }, () => this.completeTerminating(uid));
-        phaseTransition = true;
-      } else if (isTerminal) {
-        this.log.info(4, 'Pod is terminal', fields);
-        frameSync('completeSync', { uid }, () => this.completeSync(uid));
-        phaseTransition = true;
-      }
-      frameSync('completeWork', { uid, phaseTransition }, () => this.completeWork(uid, phaseTransition, error));
-      this.observe(update.options.updateType, update.options);
+      this.log.info(4, 'Processing pod event done', fields);
+    };
+    let phaseTransition = false;
+    if (isCanceled(error)) {
+      this.log.info(2, 'Sync exited with context cancellation error', fields);
+    } else if (error !== null) {
+      this.log.error(error, 'Error syncing pod, skipping', { pod: ref.pod, podUID: ref.uid });
+    } else if (update.workType === 'terminated' && goesTo('finished')) {
+      frameSync('completeTerminated', { uid }, () => this.completeTerminated(uid));
+      this.observe('terminated', update.options);
       done();
+      return true;
+    } else if (update.workType === 'terminating' && (update.options.runningPod || goesTo('terminated'))) {
+      if (update.options.runningPod) {
+        frameSync('completeTerminatingRuntimePod', { uid }, () => this.completeTerminatingRuntimePod(uid));
+        this.observe(update.options.updateType, update.options);
+        done();
+        return true;
+      }
+      frameSync('completeTerminating', { uid }, () => this.completeTerminating(uid));
+      phaseTransition = true;
+    } else if (isTerminal && goesTo('terminating')) {
+      this.log.info(4, 'Pod is terminal', fields);
+      frameSync('completeSync', { uid }, () => this.completeSync(uid));
+      phaseTransition = true;
     }
+    if (status && answer) byPart?.apply(status, answer.podState);
+    frameSync('completeWork', { uid, phaseTransition }, () =>
+      this.completeWork(uid, phaseTransition, error, answer?.wake),
+    );
+    this.observe(update.options.updateType, update.options);
+    done();
+    return false;
   }
 
   /**
@@ -202,7 +232,8 @@ export class PodWorkerLoop {
     if (!status) return null;
     if (!status.working)
       log.info(4, 'Pod should be marked as working by the pod worker, programmer error', { podUID: uid });
-    const options = status.pendingUpdate;
+    const { byPart } = table;
+    const options = byPart ? byPart.take(status) : status.pendingUpdate;
     if (!options) {
       status.working = false;
       log.info(4, 'Pod worker received no pending work, programmer error?', { podUID: uid });
@@ -210,6 +241,7 @@ export class PodWorkerLoop {
     }
     const update: PodWork = { workType: status.workType(), options };
     status.pendingUpdate = null;
+    byPart?.begins(status);
     table.drain(uid);
     const [ctx, cancel] = withCancel(this.kernel, parentCtx);
     status.cancelFn = cancel;
@@ -236,6 +268,7 @@ export class PodWorkerLoop {
     if (!canStart) {
       status.pendingUpdate = options;
       status.working = false;
+      if (byPart?.done(status, true, false).wake) table.wake(uid, status);
       log.info(4, 'Pod cannot start yet', { pod: status.ref.pod, podUID: uid });
       return go(canStart, canEverStart);
     }
@@ -328,7 +361,7 @@ export class PodWorkerLoop {
     } else
       this.log.info(4, 'Pod worker attempted to set terminatingAt twice, likely programmer error', { podUID: uid });
     status.startedTerminating = true;
-    this.table.requeueLastPodUpdate(uid, status);
+    this.requeueLastPodUpdate(uid, status);
   }
 
   /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminating */
@@ -345,7 +378,7 @@ export class PodWorkerLoop {
     for (const ch of status.notifyPostTerminating) ch.close();
     status.notifyPostTerminating = [];
     status.statusPostTerminating = [];
-    this.table.requeueLastPodUpdate(uid, status);
+    this.requeueLastPodUpdate(uid, status);
   }
 
   /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminatingRuntimePod */
@@ -391,11 +424,16 @@ export class PodWorkerLoop {
     this.table.moved(status, 'finished', 'Pod is complete and the worker can now stop', 'terminated');
   }
 
+  /** A replaced part has said already whether the worker goes on. */
+  private requeueLastPodUpdate(uid: string, status: PodSyncStatus): void {
+    if (!this.table.byPart) this.table.requeueLastPodUpdate(uid, status);
+  }
+
   /**
    * Says when the pod is to be synced again, and goes on at once if it already has to be.
    * upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeWork
    */
-  private completeWork(uid: string, phaseTransition: boolean, error: unknown): void {
+  private completeWork(uid: string, phaseTransition: boolean, error: unknown, wake?: boolean): void {
     const { kernel, deps } = this;
     const status = this.table.podSyncStatuses.get(uid);
     if (phaseTransition) this.enqueue(status, 0, 'phase transition', uid);
@@ -420,7 +458,10 @@ export class PodWorkerLoop {
       );
     }
     if (!status) return;
-    if (!status.pendingUpdate) status.working = false;
+    if (wake !== undefined) {
+      status.working = wake;
+      if (wake) this.table.wake(uid, status);
+    } else if (!status.pendingUpdate) status.working = false;
     else if (this.table.notify(uid)) this.log.info(4, 'Requeuing pod due to pending update', { podUID: uid });
     else this.log.info(4, 'Pending update already queued', { podUID: uid });
   }

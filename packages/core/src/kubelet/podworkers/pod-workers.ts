@@ -1,3 +1,4 @@
+import { isPodPhaseTerminal } from '../../api/pod/podutil.js';
 import { getPodFullName, type Pod, podRef } from '../../api/types.js';
 import { background, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
 import type { PodRef } from '../../trace/index.js';
@@ -30,7 +31,7 @@ export class PodWorkersImpl implements PodWorkers {
   constructor(private readonly deps: PodWorkersDeps) {
     this.kernel = deps.kernel;
     this.log = new Logger(deps.kernel, 'pod_workers.go');
-    this.table = new WorkerTable(deps.kernel);
+    this.table = new WorkerTable(deps.kernel, deps.parts?.podWorker, (uid, status) => this.startAnother(uid, status));
     this.loop = new PodWorkerLoop(deps, this.table, this.log);
   }
 
@@ -145,8 +146,17 @@ export class PodWorkersImpl implements PodWorkers {
       return;
     }
 
+    const answer = table.byPart?.update(status, {
+      updateType: options.updateType,
+      deleted: isRuntimePod || pod.metadata.deletionTimestamp !== undefined,
+      ended: isPodPhaseTerminal(pod.status.phase),
+      nothingLeft: firstTime && status.isTerminated,
+    });
     const becameTerminating =
-      !status.isTerminationRequested && this.beginTermination(status, options, pod, isRuntimePod, log);
+      !status.isTerminationRequested &&
+      answer?.podState !== 'sync' &&
+      this.beginTermination(status, options, pod, isRuntimePod, log);
+    if (answer) table.byPart?.apply(status, answer.podState);
 
     let wasGracePeriodShortened = false;
     if (status.isTerminated) {
@@ -194,7 +204,8 @@ export class PodWorkersImpl implements PodWorkers {
     const { updatePodFromAllocation } = this.deps;
     if (options.pod && updatePodFromAllocation) options = { ...options, pod: updatePodFromAllocation(options.pod) };
     status.pendingUpdate = options;
-    status.working = true;
+    table.byPart?.keep(status, options);
+    if (!answer) status.working = true;
     const workType = status.workType();
     log.info(4, 'Notifying pod of pending update', { workType });
     this.kernel.emitCause({
@@ -204,7 +215,8 @@ export class PodWorkersImpl implements PodWorkers {
       ...(overwrote && { overwrote }),
       ...ref,
     });
-    table.notify(uid);
+    if (!answer) table.notify(uid);
+    else if (answer.wake) table.wake(uid, status);
 
     if ((becameTerminating || wasGracePeriodShortened) && status.cancelFn) {
       log.info(3, 'Cancelling current pod sync', { workType });
@@ -300,6 +312,17 @@ export class PodWorkersImpl implements PodWorkers {
       },
       { place: 'pod/worker', uid, ...(this.deps.process && { process: this.deps.process }) },
     );
+  }
+
+  /** Starts a goroutine next to the one that is at work, as a replaced part wants. */
+  private startAnother(uid: string, { ref }: PodSyncStatus): void {
+    const { loop, deps } = this;
+    const ctx = deps.ctx ?? background;
+    this.kernel.go(`podWorker ${ref.pod}`, () => loop.once(ctx, uid), {
+      place: 'pod/worker',
+      uid,
+      ...(deps.process && { process: deps.process }),
+    });
   }
 
   // --- housekeeping ----------------------------------------------------------------------------------------------

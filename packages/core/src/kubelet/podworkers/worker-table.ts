@@ -1,5 +1,7 @@
 import { type Chan, current, type Kernel } from '../../kernel/index.js';
 import type { WorkerState } from '../../trace/index.js';
+import type { KubeletParts } from '../parts/types.js';
+import { WorkersByPart } from './by-part.js';
 import type { PodSyncStatus } from './pod-sync-status.js';
 
 /** The maps that all of podWorkers share. upstream: the fields of pod_workers.go podWorkers */
@@ -10,7 +12,24 @@ export class WorkerTable {
   readonly startedStaticPodsByFullname = new Map<string, string>();
   readonly waitingToStartStaticPodsByFullname = new Map<string, string[]>();
 
-  constructor(private readonly kernel: Kernel) {}
+  /** Asks the part that decides in place of the workers; null if they decide themselves. */
+  readonly byPart: WorkersByPart | null;
+
+  constructor(
+    private readonly kernel: Kernel,
+    part?: KubeletParts['podWorker'],
+    /** Starts another goroutine that works on the pod. */
+    private readonly another: (uid: string, status: PodSyncStatus) => void = () => undefined,
+  ) {
+    this.byPart = part ? new WorkersByPart(kernel, part, (...moved) => this.moved(...moved)) : null;
+  }
+
+  /** Wakes the worker as a replaced part says, although it may be at work. */
+  wake(uid: string, status: PodSyncStatus): void {
+    status.working = true;
+    if (this.byPart?.isAtWork(status)) this.another(uid, status);
+    else this.notify(uid);
+  }
 
   /** Tells a worker that there is something to do; a signal that already waits is enough. False: it waited already. */
   notify(uid: string): boolean {
@@ -38,6 +57,17 @@ export class WorkerTable {
 
   /** Gives the worker its last update once more. upstream: (*podWorkers).requeueLastPodUpdate */
   requeueLastPodUpdate(uid: string, status: PodSyncStatus): void {
+    const { byPart } = this;
+    if (byPart) {
+      const options = status.pendingUpdate ?? (status.activeUpdate && { ...status.activeUpdate });
+      if (!options) return;
+      const { updateType } = options;
+      const answer = byPart.update(status, { updateType, deleted: true, ended: false, nothingLeft: false });
+      byPart.keep(status, options);
+      byPart.apply(status, answer.podState);
+      if (answer.wake) this.wake(uid, status);
+      return;
+    }
     if (status.pendingUpdate || !status.activeUpdate) return;
     status.pendingUpdate = { ...status.activeUpdate };
     status.working = true;

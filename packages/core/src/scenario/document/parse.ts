@@ -4,6 +4,7 @@ import { availableEras, defaultEra } from '../../kubelet/era/index.js';
 import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
 import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
+import { erasOfPart, type PartName } from '../../kubelet/parts/index.js';
 import {
   about,
   anyText,
@@ -244,8 +245,14 @@ const spec = object({
 
 /** Gates of an older version are checked when its kubelet is made, whose code may not be there yet. */
 const specWithGates = refine(spec, ({ era = defaultEra, node: settings, parts: replaced }, r) => {
-  if (replaced && era !== defaultEra)
-    throw r.at('parts').error(`the parts of ${era} cannot be replaced`, 'leave era out, or parts');
+  for (const part of Object.keys(replaced ?? {}) as PartName[]) {
+    const eras = erasOfPart(part);
+    if (eras.includes(era)) continue;
+    throw r
+      .at('parts')
+      .at(part)
+      .error(`${part} of ${era} cannot be replaced`, `set era to ${eras.join(' or ')}, or leave the part out`);
+  }
   const { featureGates = {} } = (settings ?? {}) as Settings;
   const [wrong] = era === defaultEra ? validateFeatureGates(featureGates) : [];
   if (wrong === undefined) return;

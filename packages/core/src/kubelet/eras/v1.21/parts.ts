@@ -5,6 +5,7 @@ import type { RuntimePodStatus } from '../../container/types.js';
 import type { EraHandle, EraMaterial } from '../../era/types.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import { WorkQueue } from '../../util/queue/work-queue.js';
+import { dispatchByPart } from './dispatch-by-part.js';
 import { handlePodSyncs } from './handlers.js';
 import type { PodKillerDeps } from './pod-killer.js';
 import { podResourcesAreReclaimed } from './pod-resources.js';
@@ -61,7 +62,11 @@ export function newParts(kl: () => EraHandle, material: EraMaterial, design: Des
       };
       kernel.go('podKiller', work, { place: 'podKiller', process, daemon: true });
     },
-    dispatchWork: (pod, syncType, mirrorPod) => design.dispatchWork(kubelet(), pod, syncType, mirrorPod),
+    dispatchWork(pod, syncType, mirrorPod) {
+      const part = material.parts.dispatchWork;
+      if (part) dispatchByPart(kubelet(), part, pod, syncType, mirrorPod);
+      else design.dispatchWork(kubelet(), pod, syncType, mirrorPod);
+    },
     ...(design.takesIn && { takesIn: () => design.takesIn?.(kubelet()) }),
     podResourcesAreReclaimed: (pod, status) => podResourcesAreReclaimed(kubelet(), pod, status),
     syncLoop: (configCh) => design.syncLoop(kubelet(), configCh),

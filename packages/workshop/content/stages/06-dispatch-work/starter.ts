@@ -1,0 +1,4 @@
+// Has the pod still work to do? So far each has.
+export function dispatchWork(pod: DispatchedPod): Dispatch {
+  return 'UpdatePod';
+}

@@ -1,0 +1,12 @@
+// A channel that was never served waits behind all others.
+// fails: examples two-in-turn
+export function syncLoopIteration(
+  state: LoopState | null,
+  input: LoopInput,
+): { state: LoopState | null; output: LoopOutput } {
+  const served = state?.served ?? [];
+  // A channel that was never served is at -1, before all others.
+  const turn = (channel: LoopChannel) => (served.includes(channel) ? served.indexOf(channel) : served.length);
+  const channel = input.ready.reduce((first, other) => (turn(other) < turn(first) ? other : first));
+  return { state: { served: [...served.filter((c) => c !== channel), channel] }, output: { channel } };
+}
