@@ -1,7 +1,7 @@
 /** The subjects of the recordings of a real kubelet in Chinese, by their names; in English they have it themselves. */
 export const aboutInChinese: { readonly [recording: string]: string } = {
   'crash-loop': 'restartPolicy 为 Always，容器一启动就以 1 退出：CrashLoopBackOff 先等 10 秒，再等 20 秒。',
-  'edited-thrice-in-grace': '静态 Pod 的清单改了三次，间隔 2 秒，都在第一个 Pod 的 8 秒宽限期内，而它的容器忽略 TERM。',
+  'edited-thrice-in-grace': '静态 Pod 在 8 秒宽限期内每隔 2 秒改一次，共三次；最初的容器忽略 TERM。',
   'init-containers': '两个 init 容器依次运行，然后启动两个应用容器。',
   'kubelet-restart': 'Pod 运行期间 kubelet 重启：容器都不重启。',
   'liveness-failure': 'exec 存活探针开始失败：容器被终止并重启。',

@@ -20,8 +20,8 @@ const wrong = (name: string) => wrongSolutions(stage).find((w) => w.name === nam
 
 it('has the subject of each recording in Chinese', async () => {
   for (const listed of stages)
-    for (const { scenario } of await loadRecordings(await listed.load()))
-      expect(aboutInChinese[scenario], scenario).toMatch(/\p{Script=Han}/u);
+    for (const name of (await listed.load()).recordings)
+      expect(aboutInChinese[name.replace(/^.*\//, '')], name).toMatch(/\p{Script=Han}/u);
 });
 
 describe('the judge', () => {
