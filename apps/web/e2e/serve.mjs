@@ -27,7 +27,7 @@ const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The workers whose scripts alone may make WebAssembly, as with the agent. */
-const WORKER = /^assets\/(?:session-worker|workshop-judge-worker)-[\w-]+\.js$/;
+const WORKER = /^assets\/(?:session-worker|fleet-worker|workshop-judge-worker)-[\w-]+\.js$/;
 const policyOf = (path, policy) =>
   WORKER.test(path) ? policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") : policy;
 

@@ -343,9 +343,11 @@ describe('the web app', () => {
       'x-content-type-options': 'nosniff',
     });
     const policy = String(page.headers['content-security-policy']);
-    // Nothing but the worker may make WebAssembly.
-    const worker = await get(port, '/assets/session-worker-ByIK7nhZ.js');
-    expect(worker.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    // Nothing but workers may make WebAssembly.
+    for (const name of ['session', 'fleet', 'workshop-judge']) {
+      const worker = await get(port, `/assets/${name}-worker-ByIK7nhZ.js`);
+      expect(worker.headers['content-security-policy'], name).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    }
     expect(policy).not.toContain('wasm');
     for (const rule of [
       "default-src 'self'",

@@ -113,10 +113,10 @@ export async function loadStaticFiles(folder: string, audience = false): Promise
 }
 
 /**
- * The page's workers that may make WebAssembly: one unpacks xz and runs learners' code in a simulation, the other
- * judges learners' code. The page itself may not make any.
+ * The page's workers that may make WebAssembly: one unpacks xz and runs learners' code in a simulation, one unpacks xz
+ * of many nodes, and one judges learners' code. The page itself may not make any.
  */
-const WASM_WORKER = /^\/assets\/(?:session-worker|workshop-judge-worker)-[\w-]+\.js$/;
+const WASM_WORKER = /^\/assets\/(?:session-worker|fleet-worker|workshop-judge-worker)-[\w-]+\.js$/;
 
 /**
  * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
