@@ -4,7 +4,8 @@
  * the part, divided by that without; the median of `rounds` pairs. By itself: node bench/workshop.mjs
  */
 import { pathToFileURL } from 'node:url';
-import { useParts } from '@syncloop/core/kubelet/parts';
+import { defaultEra, loadEras } from '@syncloop/core/kubelet';
+import { erasOfPart, useParts } from '@syncloop/core/kubelet/parts';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
 import { createInterpreter } from '@syncloop/workshop/interpreter';
 import { makePartsWith } from '@syncloop/workshop/seams';
@@ -31,13 +32,14 @@ const pod = (name, command) => ({
     },
   },
 });
-const scenario = (parts) =>
+const scenario = (parts, era = defaultEra) =>
   parseScenario(
     JSON.stringify({
       apiVersion: 'syncloop.dev/v1alpha2',
       kind: 'Scenario',
       metadata: { name: 'bench' },
       spec: {
+        ...(era !== defaultEra && { era }),
         node: { fileCheckFrequency: '1s' },
         ...(parts && { parts }),
         steps: [
@@ -62,11 +64,14 @@ function measured(of) {
 export async function run({ rounds = 5 } = {}) {
   useParts(makePartsWith(await createInterpreter()));
   const results = {};
-  const plain = scenario(null);
-  measured(plain);
+  await loadEras();
+  measured(scenario(null));
   for (const listed of stages) {
-    const { part, files } = await listed.load();
-    const replaced = scenario({ [part]: { file: 'reference.ts', source: files.reference } });
+    const { parts, files } = await listed.load();
+    const [era] = erasOfPart(parts[0]);
+    const plain = scenario(null, era);
+    const source = { file: 'reference.ts', source: files.reference };
+    const replaced = scenario(Object.fromEntries(parts.map((part) => [part, source])), era);
     const pairs = Array.from({ length: rounds }, () => ({ without: measured(plain), with: measured(replaced) }));
     results[listed.name] = {
       ratio: Number(median(pairs.map((p) => p.with.millis / p.without.millis)).toFixed(2)),

@@ -37,8 +37,12 @@ export function stageOf(folder, readFile, parse) {
   if (!(about.hints?.length >= 2))
     throw new Error(`${file('stage.yaml')}: hints: want at least two, each a step further`);
   for (const [i, hint] of about.hints.entries()) texts(file('stage.yaml'), `hints[${i}]`, hint);
-  if (!(about.upstream?.length > 0)) throw new Error(`${file('stage.yaml')}: upstream: name its files and symbols`);
+  if (!about.of && !(about.upstream?.length > 0))
+    throw new Error(`${file('stage.yaml')}: upstream: name its files and symbols`);
   for (const [i, s] of (about.schedules ?? []).entries()) texts(file('stage.yaml'), `schedules[${i}].about`, s.about);
+  const head = { name: found[2], number: Number(found[1]), ...about };
+  const schedules = (about.schedules ?? []).map(({ scenario, ...s }) => ({ ...s, scenario: JSON.stringify(scenario) }));
+  if (about.of) return { ...head, schedules, parts: [], cases: [] };
   const parts = about.parts ?? [about.part];
   if (parts.length === 0 || parts.some((part) => typeof part !== 'string'))
     throw new Error(
@@ -50,23 +54,61 @@ export function stageOf(folder, readFile, parse) {
   const twice = names.find((name, i) => typeof name !== 'string' || names.indexOf(name) !== i);
   if (twice !== undefined) throw new Error(`${file('cases.yaml')}: ${twice}: want a name for each case, each once`);
   return {
-    name: found[2],
-    number: Number(found[1]),
-    ...about,
+    ...head,
     part: parts[0],
     parts,
-    schedules: (about.schedules ?? []).map(({ scenario, ...s }) => ({ ...s, scenario: JSON.stringify(scenario) })),
+    schedules,
     cases,
     files: { types: readFile('types.d.ts'), starter: readFile('starter.ts'), reference: readFile('reference.ts') },
+  };
+}
+
+/** Puts the files of several stages into one, each with a head that names its stage. */
+const joined = (stages, file) =>
+  stages.map((s) => `// Stage ${s.number}, ${s.name}\n\n${s.files[file].trim()}\n`).join('\n');
+
+/**
+ * A stage whose code stands for the parts of others: its `of` names them. Its types, its starter and its reference are
+ * theirs, its cases their first and their hidden ones, and it is judged by all their recordings.
+ */
+export function unionOf({ of, ...stage }, stages, fail) {
+  const members = of.map((name) => stages.find((s) => s.name === name) ?? fail(`of: there is no stage ${name}`));
+  const cases = members.flatMap((s) =>
+    s.cases
+      .filter((c, i) => i === 0 || c.hidden)
+      .map((c) => ({ ...c, name: `${s.name}-${c.name}`, part: c.part ?? s.part })),
+  );
+  const parts = members.flatMap((s) => s.parts);
+  return {
+    ...stage,
+    part: parts[0],
+    parts,
+    upstream: members.flatMap((s) => s.upstream),
+    recordings: [...new Set(members.flatMap((s) => s.recordings))].sort(),
+    cases,
+    files: {
+      types: joined(members, 'types'),
+      starter: joined(members, 'starter'),
+      reference: joined(members, 'reference'),
+    },
   };
 }
 
 /** Returns {path below the package's src: text}. */
 export function stageModules(top, parse) {
   const folders = fs.readdirSync(path.join(top, STAGES)).filter((name) => !name.includes('.'));
-  const stages = folders.sort().map((folder) => ({
+  const read = folders.sort().map((folder) => ({
     folder,
     stage: stageOf(folder, (name) => fs.readFileSync(path.join(top, STAGES, folder, name), 'utf8'), parse),
+  }));
+  const all = read.map(({ stage }) => stage);
+  const stages = read.map(({ folder, stage }) => ({
+    folder,
+    stage: stage.of
+      ? unionOf(stage, all, (what) => {
+          throw new Error(`${STAGES}/${folder}/stage.yaml: ${what}`);
+        })
+      : stage,
   }));
   const modules = {};
   for (const { folder, stage } of stages)

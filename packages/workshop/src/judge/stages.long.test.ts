@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInterpreter, type Interpreter } from '../interpreter/index.js';
 import { type Stage, stages } from '../stages/index.js';
-import { stageFolder, wrongSolutions } from '../testing/content.js';
+import { wrongSolutions } from '../testing/content.js';
 import { judge, loadRecordings, type Recorded } from './index.js';
 
 let interpreter: Interpreter;
@@ -53,11 +56,19 @@ describe.each(stages.map((listed) => ({ name: listed.name, listed })))('stage $n
   it('has a starter and a reference that its types allow', () => {
     const compiler = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
     const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022'];
-    for (const file of ['starter.ts', 'reference.ts'])
-      execFileSync(process.execPath, [compiler, '--ignoreConfig', ...options, 'types.d.ts', file], {
-        cwd: stageFolder(listed),
-        stdio: 'pipe',
-      });
+    const folder = mkdtempSync(join(tmpdir(), 'stage-'));
+    try {
+      writeFileSync(join(folder, 'types.d.ts'), stage.files.types);
+      for (const name of ['starter', 'reference'] as const) {
+        writeFileSync(join(folder, `${name}.ts`), stage.files[name]);
+        execFileSync(process.execPath, [compiler, '--ignoreConfig', ...options, 'types.d.ts', `${name}.ts`], {
+          cwd: folder,
+          stdio: 'pipe',
+        });
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('has examples that are hidden, and some that are not', () => {

@@ -106,7 +106,12 @@ const freed = new FinalizationRegistry<LoadedCode>((code) => code.dispose());
 export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => void = () => undefined): MakeParts {
   return (kernel, sources) => {
     const codes: LoadedCode[] = [];
+    const known = new Map<string, LoadedCode>();
     const made = <K extends PartName>(name: K, source: PartSource): KubeletParts[K] => {
+      // One file for several parts is loaded once.
+      const key = JSON.stringify([source.file, source.lines ?? false, source.source]);
+      const there = known.get(key);
+      if (there) return adapters[name](new Part(kernel, seamOf(name), source, there));
       const code = loader.load(
         { file: source.file, text: source.source },
         source.lines ? { trace: true, traceBytes: lineBytes } : {},
@@ -116,6 +121,7 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
         throw new PartError(code);
       }
       codes.push(code);
+      known.set(key, code);
       loaded(code);
       return adapters[name](new Part(kernel, seamOf(name), source, code));
     };

@@ -1,5 +1,5 @@
 // What does the API show of a pod? So far it runs as soon as one container does, and is ready then.
-export function generateAPIPodStatus(pod: Pod, now: Now): Status {
+export function generateAPIPodStatus(pod: PodSpec, now: Now): Status {
   const runs = now.statuses.some((s) => s.state === 'running');
   const status = runs ? 'True' : 'False';
   return {

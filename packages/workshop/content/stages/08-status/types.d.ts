@@ -1,16 +1,16 @@
-interface Container {
+interface SpecContainer {
   readonly name: string;
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
   /** An init container that goes on running. Only among initContainers. */
   readonly sidecar: boolean;
 }
 
-interface Pod {
-  readonly initContainers: readonly Container[];
-  readonly containers: readonly Container[];
+interface PodSpec {
+  readonly initContainers: readonly SpecContainer[];
+  readonly containers: readonly SpecContainer[];
 }
 
-interface ContainerStatus {
+interface ShownStatus {
   readonly name: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   /** How it ended, now or the time before; null if it never ended. */
@@ -21,7 +21,7 @@ interface ContainerStatus {
 
 interface Now {
   /** The statuses of init and regular containers. A container that was never seen has none. */
-  readonly statuses: readonly ContainerStatus[];
+  readonly statuses: readonly ShownStatus[];
   /** Nothing of the pod will start again: it was deleted, evicted, or is over. */
   readonly podIsTerminal: boolean;
   /** A regular container exists in the present sandbox. */
@@ -43,4 +43,4 @@ interface Status {
 }
 
 /** The function that you write: what the API shows of a pod. */
-declare function generateAPIPodStatus(pod: Pod, now: Now): Status;
+declare function generateAPIPodStatus(pod: PodSpec, now: Now): Status;
