@@ -80,6 +80,7 @@ const looking = [
   'twin',
   'counterpart',
   'hold',
+  'fleet',
 ];
 const questions = [
   ...['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'],

@@ -69,7 +69,7 @@ export class PodWorkerLoop {
     for (;;) {
       const [, open] = yield* receive(podUpdates);
       if (!open) return;
-      const start = frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
+      const start = this.begin(parentCtx, uid);
       if (!start) continue;
       if (!start.canEverStart) return;
       if (!start.canStart) continue;
@@ -81,8 +81,12 @@ export class PodWorkerLoop {
 
   /** Works on a pod once, next to whoever works on it already: a replaced part wants it so. */
   *once(parentCtx: Context, uid: string): Go<void> {
-    const start = frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
+    const start = this.begin(parentCtx, uid);
     if (start?.canStart) yield* this.work(uid, start, 0);
+  }
+
+  private begin(parentCtx: Context, uid: string): Start | null {
+    return frameSync('startPodSync', { uid }, () => this.startPodSync(parentCtx, uid), startSummary);
   }
 
   /** Does one piece of work. `stops`: it was the last one. */

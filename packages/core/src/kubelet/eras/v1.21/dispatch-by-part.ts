@@ -5,6 +5,9 @@ import type { KubeletParts } from '../../parts/types.js';
 import { toWorker } from './to-worker.js';
 import type { KubeletHandle } from './types.js';
 
+/** The frame's name is no literal below, so that the source view opens the kubelet's own function and not this one. */
+const rule = 'dispatchWork';
+
 /** Does with a pod what a replaced part says. */
 export function dispatchByPart(
   kl: KubeletHandle,
@@ -13,7 +16,7 @@ export function dispatchByPart(
   syncType: UpdateType,
   mirrorPod: Pod | undefined,
 ): void {
-  frameSync('dispatchWork', { ...podRef(pod), updateType: syncType }, () => {
+  frameSync(rule, { ...podRef(pod), updateType: syncType }, () => {
     const status = kl.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status;
     const deleted = pod.metadata.deletionTimestamp !== undefined;
     const verdict = part(
@@ -28,7 +31,7 @@ export function dispatchByPart(
       },
       podRef(pod),
     );
-    kl.kernel.emit({ kind: 'decision', rule: 'dispatchWork', verdict, values: { deleted }, ...podRef(pod) });
+    kl.kernel.emit({ kind: 'decision', rule, verdict, values: { deleted }, ...podRef(pod) });
     if (verdict === 'TerminatePod') kl.statusManager.terminatePod(pod);
     else if (verdict === 'UpdatePod') toWorker(kl, pod, syncType, mirrorPod);
   });
