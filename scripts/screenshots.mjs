@@ -9,6 +9,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { command, idle, load, open, start } from '../apps/web/e2e/browser.mjs';
 import { bar, enter, serveClass } from '../apps/web/e2e/class-agent.mjs';
+import { drop } from '../apps/web/e2e/dropped.mjs';
+import { causeNames, fleetLogs } from '../packages/observe/src/testing/fleet-logs.mjs';
 import { iterations, STATES, timeline } from './states.mjs';
 
 const OUT = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
@@ -122,6 +124,35 @@ async function twin(page) {
 /** Place of kills among the kinds of decisions. */
 const KILL = 4;
 
+/** Shows generated logs of two dozen nodes on one clock, with a shared cause chosen. */
+async function fleet(page) {
+  const { nodes } = fleetLogs({ seed: 7, nodes: 24, causes: causeNames, quiet: 40 });
+  await drop(page, ...nodes.map(({ name, lines }) => [`${name}.log`, [...lines()].join('')]));
+  await page.getByTestId('fleet-lane').first().waitFor();
+  await page.getByTestId('fleet-reading').waitFor({ state: 'detached' });
+  await page.getByTestId('fleet-lanes').focus();
+  for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  await page.getByTestId('fleet-details').waitFor();
+}
+
+/** Shows a learner's code in the running loop, stopped at a breakpoint. */
+async function workshop(page) {
+  const file = new URL('../packages/workshop/content/stages/01-pleg/reference.ts', import.meta.url);
+  const code = await readFile(file, 'utf8');
+  await page.keyboard.press('Shift+D');
+  await page.getByTestId('workshop-code').focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(code);
+  await page.keyboard.press('Control+Home');
+  for (let line = code.split('\n').indexOf('  return events;'); line > 0; line--)
+    await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('F9');
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByTestId('code-at').waitFor();
+  await idle(page);
+  await page.locator('.sl-notice').waitFor({ state: 'detached' });
+}
+
 /** Whole pictures: each resolves with the page's complaints. */
 const PICTURES = {
   'one-iteration': (stage) => picture(stage, 'one-iteration', {}, (page) => iterations(page, 3)),
@@ -130,6 +161,8 @@ const PICTURES = {
   twin: (stage) => picture(stage, 'twin', {}, twin),
   'own-deployment': (stage) => picture(stage, 'own-deployment', WIDE, ownDeployment),
   explore: (stage) => picture(stage, 'explore', WIDE, explore),
+  fleet: (stage) => picture(stage, 'fleet', WIDE, fleet),
+  workshop: (stage) => picture(stage, 'workshop', WIDE, workshop),
   class: (stage) => classroom(stage, WIDE),
   'narrow-loop': (stage) =>
     picture(stage, 'narrow-loop', { viewport: { width: 760, height: 900 } }, async (page) => {

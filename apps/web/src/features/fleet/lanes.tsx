@@ -285,7 +285,7 @@ function Part({
       onDoubleClick={onDoubleClick}
       data-testid={onClick && 'fleet-bar'}
     >
-      {text}
+      {text && <span>{text}</span>}
     </span>
   );
 }
