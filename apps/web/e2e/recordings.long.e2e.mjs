@@ -97,7 +97,7 @@ describe('recordings', () => {
     const before = await info(page);
     await assert.rejects(
       choose(page, fileURLToPath(import.meta.url)),
-      /recordings\.e2e\.mjs is text, but no line of it comes from a kubelet\. The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/,
+      /recordings\.long\.e2e\.mjs is text, but no line of it comes from a kubelet\. The page opens a kubelet's log, a support bundle, a Kubernetes manifest, a scenario/,
     );
     assert.deepEqual(await info(page), before);
     await press(page, 'ArrowRight');

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { redactKnown, redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
+import { partsInFile } from '../base/learner-file.js';
 import { readSettings } from '../base/read-file.js';
 import { version } from '../base/version.js';
 import { type Parsed, parseArgs } from '../cli/args.js';
@@ -114,6 +115,8 @@ async function start(
   api: ApiSide,
 ): Promise<RunningNode | null> {
   const nodeIP = config.kubelet.nodeIPs[0];
+  const code = flags['workshop-code'];
+  const parts = code === undefined ? null : await partsInFile(code);
   const known = new KnownSecrets();
   const transport = () => {
     const found = api.transport();
@@ -126,6 +129,7 @@ async function start(
       adoptPods: flags['adopt-pods'] ?? false,
       shareNode: flags['share-node'] ?? false,
       removeAnyImage: flags['remove-any-image'] ?? false,
+      ...(parts && { parts }),
       connectMillis,
       onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
       onWarning: warn,

@@ -3,9 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterpreter } from '@syncloop/workshop/interpreter';
 import { type Judgement, judging, type LevelResult, loadRecordings } from '@syncloop/workshop/judge';
-import { loadStage, type Stage, stages } from '@syncloop/workshop/stages';
+import { type Stage, stages } from '@syncloop/workshop/stages';
 import { SetupError, UsageError } from '../base/errors.js';
-import { readRegularSync } from '../base/read-file.js';
+import { headOf, readLearnerFile, stageNamed, stageNames, stageOfFile } from '../base/learner-file.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { oneOf } from './choice.js';
@@ -20,8 +20,6 @@ const flagSpecs = {
 } as const satisfies FlagSpecs;
 
 const verbs = ['list', 'start', 'judge'] as const;
-/** Largest file that is judged, bytes. */
-const largest = 256 * 1024;
 /** The time between two looks at a watched file, ms. */
 const lookEvery = 300;
 
@@ -40,7 +38,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (name === undefined)
     throw new UsageError(
       wanted === 'start'
-        ? `a stage is missing: one of ${names()}`
+        ? `a stage is missing: one of ${stageNames()}`
         : 'a file is missing: syncloop workshop judge mine.ts',
     );
   if (wanted === 'start') return start(await stageNamed(name), flags.out, io);
@@ -52,25 +50,11 @@ const usage = 'syncloop workshop list | start STAGE [--out FILE] | judge FILE [-
 export const command: Command = { usage, flags: flagSpecs, run };
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const names = (): string => stages.map((s) => s.name).join(', ');
 
 function listText(): string {
   const wide = Math.max(...stages.map((s) => s.name.length));
   return stages.map((s) => `${String(s.number).padStart(2)}  ${s.name.padEnd(wide)}  ${s.title.en}\n`).join('');
 }
-
-async function stageNamed(name: string): Promise<Stage> {
-  try {
-    return await loadStage(name);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-/** The first line of a file that `start` wrote: `judge` reads the stage from it. */
-const headOf = (stage: string, types: string): string =>
-  `// syncloop workshop judge --stage ${stage}\n/// <reference path="./${path.basename(types)}" />\n`;
-const head = /^\/\/ syncloop workshop judge --stage ([\w-]+)\r?\n/;
 
 /** Writes the starter and, next to it, the types. What is there already is a learner's work: it stays. */
 function start(stage: Stage, out: string | undefined, io: IO): number {
@@ -82,7 +66,8 @@ function start(stage: Stage, out: string | undefined, io: IO): number {
     if (existsSync(there)) throw new SetupError(`${there} is already there: choose another file with --out`);
   const write = (to: string, text: string) => writeOut(to, io, (bytes) => bytes(Buffer.from(text)));
   write(types, stage.files.types);
-  write(file, headOf(stage.name, types) + stage.files.starter);
+  const reference = `/// <reference path="./${path.basename(types)}" />\n`;
+  write(file, headOf(stage.name) + reference + stage.files.starter);
   io.out(`${stage.number}. ${stage.title.en}\n\n${stage.story.en}\n\n`);
   io.out(`Wrote ${file} and its types, ${types}. Judge it with: syncloop workshop judge ${file} --watch\n`);
   return 0;
@@ -96,11 +81,8 @@ async function judgeFile(
 ): Promise<number> {
   const interpreter = await createInterpreter();
   const once = async (): Promise<number> => {
-    const text = readFile(file);
-    const name = flags.stage ?? head.exec(text)?.[1];
-    if (name === undefined)
-      throw new UsageError(`${file} does not say of which stage it is: give --stage, one of ${names()}`);
-    const stage = await stageNamed(name);
+    const text = readLearnerFile(file);
+    const stage = await stageOfFile(file, text, flags.stage, 'give --stage');
     const work = judging(interpreter, stage, await loadRecordings(stage), { file: path.basename(file), text });
     let next = work.next();
     while (!next.done) {
@@ -113,14 +95,6 @@ async function judgeFile(
   };
   if (!flags.watch) return once();
   return watching(file, once, io);
-}
-
-function readFile(file: string): string {
-  try {
-    return readRegularSync(file, { limit: largest }).toString('utf8');
-  } catch (error) {
-    throw new SetupError(`cannot read ${file}: ${(error as Error).message}`);
-  }
 }
 
 /** Judges after each change; changes that come while it judges are judged once. Resolves at a signal. */

@@ -126,6 +126,11 @@ export const kubeletFlags = {
     type: 'bool',
     help: 'leave what probes, hooks and commands print in the debugger and in recordings, without the values of Secrets, tokens and pull credentials that the kubelet knows',
   },
+  'workshop-code': {
+    type: 'file',
+    value: 'FILE',
+    help: "code of a stage of the workshop, which decides in place of this kubelet's own: only for a node that nobody needs",
+  },
   'runtime-concurrency': {
     type: 'int',
     value: 'N',

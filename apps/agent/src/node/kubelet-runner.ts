@@ -14,6 +14,7 @@ import {
   newKubelet,
   type ShutdownSignal,
 } from '@syncloop/core/kubelet';
+import type { KubeletParts } from '@syncloop/core/kubelet/parts';
 import type { RecordSink } from '@syncloop/core/trace';
 import { SetupError } from '../base/errors.js';
 import type { AgentConfig } from '../config/agent-config.js';
@@ -44,6 +45,8 @@ export interface StartOptions {
   readonly shareNode?: boolean;
   /** Let images be removed that this kubelet did not pull. */
   readonly removeAnyImage?: boolean;
+  /** Makes parts that decide in place of the kubelet's own; what it throws ends the start. */
+  readonly parts?: (kernel: Kernel) => KubeletParts;
   /** The longest wait for the runtime's socket, ms. */
   readonly connectMillis?: number;
   /** Called while it waits, with the reason. */
@@ -207,6 +210,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       shutdownSignal: noLogind,
       ...(sockets && { plugins: sockets.host }),
       transport: options.transport?.(node) ?? null,
+      ...(options.parts && { parts: options.parts(kernel) }),
       ...(serving && { serving }),
       ...(clientCertificate && { clientCertificate }),
     });

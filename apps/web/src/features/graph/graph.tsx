@@ -182,13 +182,14 @@ function View() {
     };
     /** The column of the selected pod's lane that is looked for. */
     let column: LaneColumn | undefined;
-    const reveal = () => {
+    /** Returns false if the selection is not drawn. */
+    const reveal = (): boolean => {
       const { selection } = useUI.getState();
       const spot = column && selection?.kind === 'pod' && ({ at: 'lane', uid: selection.uid, column } as const);
       const place = spot && element.dataset.far === undefined ? placeOfSpot(spot, arrangementNow()) : null;
       if (place) {
         see(place);
-        return;
+        return true;
       }
       const marked = element.querySelectorAll(
         '.react-flow__node :is([aria-pressed=true], [aria-selected=true]):not(.sl-strip-sort *)',
@@ -198,9 +199,10 @@ function View() {
       // A box is selected by its title, and kept in sight as a whole.
       const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
       const at = (whole ?? selected)?.getBoundingClientRect();
-      if (!at) return;
+      if (!at) return selection === null;
       if (element.dataset.far === undefined) see(onMap(at));
       else bringNear(onMap(at));
+      return true;
     };
     /** Returns the place on the map of what is drawn there. */
     const onMap = (at: DOMRect): Rect => {
@@ -220,11 +222,16 @@ function View() {
       move(centredOn({ x: 0, y: 0, zoom }, size(), { x: x + w / 2, y: y + h / 2 }));
     };
     let soon = 0;
-    /** Reveals the selection once it, or a new arrangement, is drawn. */
-    const revealSoon = () => {
+    /**
+     * Reveals the selection once it, or a new arrangement, is drawn. On a busy machine that is some frames later; what
+     * is not drawn then is not of this level.
+     */
+    const revealSoon = (frames = 60) => {
       cancelAnimationFrame(soon);
       soon = requestAnimationFrame(() => {
-        soon = requestAnimationFrame(reveal);
+        soon = requestAnimationFrame(() => {
+          if (!reveal() && frames > 0) revealSoon(frames - 1);
+        });
       });
     };
     /** The Loop stands in Everything where it stood: what is around it comes into sight, and nothing moves. */
