@@ -11,6 +11,7 @@ import { parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { effectiveConfiguration } from '../kubelet-server/configz.js';
 import { KnownSecrets } from '../redaction/known-secrets.js';
 import { learningTransport } from '../redaction/learning-transport.js';
+import { blankHeader } from '../testing/blank-header.js';
 
 /** A secret of its own for each way that one might take. */
 const names = [
@@ -193,17 +194,7 @@ describe('secrets on a node', () => {
 
   it('are in no recording', () => {
     const chunks: Uint8Array[] = [];
-    const writer = new RecordingWriter((chunk) => chunks.push(chunk), {
-      core: 'x',
-      title: '',
-      scenario: '',
-      seed: 0,
-      runtime: '',
-      node: '',
-      epochMillis: 0,
-      virtual: false,
-      createdBy: '',
-    });
+    const writer = new RecordingWriter((chunk) => chunks.push(chunk), blankHeader);
     for (const record of records) writer.push(redactRecord(record));
     writer.close();
     const recording = openRecording(bytesSource(Buffer.concat(chunks)));

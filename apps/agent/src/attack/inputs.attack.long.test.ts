@@ -10,6 +10,7 @@ import { parseYAML } from '../base/yaml.js';
 import { nodeOS } from '../host/os.js';
 import { served } from '../kubelet-server/testing/served.js';
 import { startRecorder } from '../recording/recorder.js';
+import { blankHeader } from '../testing/blank-header.js';
 import { cpuMillis } from '../testing/cpu-time.js';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 
@@ -18,17 +19,6 @@ const errorOf = (text: string) => {
   const result = decode(text);
   return 'error' in result ? result.error.message : '';
 };
-const header = {
-  core: 'x',
-  title: '',
-  scenario: '',
-  seed: 0,
-  runtime: '',
-  node: '',
-  epochMillis: 0,
-  virtual: false,
-  createdBy: '',
-} as const;
 
 describe('manifests', () => {
   it('that nest too deep do not end the process, however many come', () => {
@@ -145,7 +135,7 @@ describe('recordings', () => {
   const record = (body: object) => ({ seq: 1, time: 0, g: 0, span: 0, cause: 0, ...body }) as unknown as TraceRecord;
   function recorded(...records: TraceRecord[]) {
     const chunks: Uint8Array[] = [];
-    const writer = new RecordingWriter((chunk) => chunks.push(chunk), header);
+    const writer = new RecordingWriter((chunk) => chunks.push(chunk), blankHeader);
     for (const one of records) writer.push(one);
     writer.close();
     return Buffer.concat(chunks);
@@ -188,7 +178,7 @@ describe('recordings', () => {
     const file = join(folder, 'r');
     await writeFile(file, '');
     await chmod(file, 0o666);
-    startRecorder(file, header, () => {}, { flushEvery: null }).close();
+    startRecorder(file, blankHeader, () => {}, { flushEvery: null }).close();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 });

@@ -1,6 +1,7 @@
 /** Finds which nodes files, folders and archives are of. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { listIn } from '@syncloop/core/base';
 import { isLogName, logName } from '@syncloop/observe';
 import { SetupError } from '../base/errors.js';
 import { ARCHIVE, nodesOfBundles } from '../observe/bundles.js';
@@ -62,9 +63,7 @@ async function nodesAt(path: string): Promise<FoundNode[]> {
   // Files of one log that was rotated have the same name before their endings.
   const logs = new Map<string, string[]>();
   for (const file of files.filter(isLogName).sort()) {
-    const known = logs.get(logName(file));
-    if (known) known.push(join(path, file));
-    else logs.set(logName(file), [join(path, file)]);
+    listIn(logs, logName(file)).push(join(path, file));
   }
   if (logs.size <= 1) return [ofPaths(logName(path), [path])];
   return [...logs].map(([name, of]) => ofPaths(name, of));

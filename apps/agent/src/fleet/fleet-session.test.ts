@@ -67,3 +67,19 @@ it('keeps the node that it shows if another one cannot be opened', async () => {
   expect(answer).toEqual({ ok: false, error: 'it is gone' });
   expect(session.info.id).toContain('of a');
 });
+
+it('closes a node that was still being opened when it was closed itself', async () => {
+  closed.length = 0;
+  let arrive = (_: OpenNode) => {};
+  const session = new FleetSession(
+    fleetStory([node('a'), node('b')], 'test'),
+    'a',
+    opened('a'),
+    () => new Promise<OpenNode>((resolve) => (arrive = resolve)),
+  );
+  const answer = new Promise((reply) => session.execute({ do: 'node', name: 'b' }, reply));
+  session.close();
+  arrive(opened('b'));
+  expect(await answer).toEqual({ ok: false, error: 'the session has ended' });
+  expect(closed).toEqual(['a', 'b']);
+});

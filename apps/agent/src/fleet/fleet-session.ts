@@ -35,6 +35,7 @@ export class FleetSession implements NodeSession {
   /** Counts the nodes that were opened: each is another run. */
   private opened = 0;
   private opening = false;
+  private isClosed = false;
 
   constructor(
     private readonly story: FleetStory,
@@ -80,8 +81,8 @@ export class FleetSession implements NodeSession {
     return () => this.listeners.delete(listener);
   }
   close(): void {
-    this.unlisten();
-    this.shown.close();
+    this.isClosed = true;
+    this.leave();
   }
 
   execute(command: Command, reply: (result: CommandResult) => void): void {
@@ -94,6 +95,10 @@ export class FleetSession implements NodeSession {
     else this.current.execute(command, reply);
   }
 
+  private leave(): void {
+    this.unlisten();
+    this.shown.close();
+  }
   private follow(): () => void {
     return this.current.listen((change) => this.tell(change));
   }
@@ -109,7 +114,11 @@ export class FleetSession implements NodeSession {
     this.opening = true;
     try {
       const next = await this.open(node);
-      this.close();
+      if (this.isClosed) {
+        next.close();
+        throw new Error('the session has ended');
+      }
+      this.leave();
       this.shown = next;
       this.name = node;
       this.opened++;

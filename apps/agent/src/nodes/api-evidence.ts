@@ -1,5 +1,6 @@
 /** The events and conditions that the API server has of a node, as lines that the observer reads. */
 import { writeFile } from 'node:fs/promises';
+import { isNodeConditionWell } from '@syncloop/core/trace';
 import { SetupError } from '../base/errors.js';
 
 const PAGE = 500;
@@ -93,8 +94,7 @@ export async function writeApiLines(
   }
   for (const condition of conditions) {
     const changed = Date.parse(condition.lastTransitionTime ?? '');
-    const isWell = condition.status === (condition.type === 'Ready' ? 'True' : 'False');
-    if (Number.isNaN(changed) || (isWell && changed < sinceMillis)) continue;
+    if (Number.isNaN(changed) || (isNodeConditionWell(condition) && changed < sinceMillis)) continue;
     lines.push({ at: Math.max(changed, sinceMillis), apiCondition: condition });
   }
   lines.sort((a, b) => a.at - b.at);

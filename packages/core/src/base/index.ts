@@ -3,6 +3,7 @@ export * from './deep.js';
 export * from './duration.js';
 export * from './errors.js';
 export * from './hash.js';
+export { listIn } from './list-in.js';
 export * from './object.js';
 export { oldestKey } from './oldest.js';
 export * from './own.js';

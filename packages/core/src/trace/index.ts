@@ -14,6 +14,7 @@ export {
   recordKinds,
 } from './kinds/index.js';
 export type * from './kinds/kind.js';
+export { isNodeConditionWell } from './kinds/node.js';
 export * from './klog-format.js';
 export { english } from './narrator/en.js';
 export { gapZh } from './narrator/gaps-zh.js';

@@ -1,4 +1,5 @@
 /** The node that the name of a log stands for, if people named files by nodes. */
+import { listIn } from '@syncloop/core/base';
 
 /** The part of a log's name that is not its node's: `node-1.kubelet.log.gz`. */
 const ENDING = /(?:[._-]?kubelet)?(?:\.(?:log|txt|json|ndjson|journal|gz|\d{1,3}))*$/i;
@@ -24,9 +25,7 @@ export function byLogName<F>(
   for (const file of files) {
     const name = logName(pathOf(file));
     if (PROGRAM.test(name)) return null;
-    const known = nodes.get(name);
-    if (known) known.push(file);
-    else nodes.set(name, [file]);
+    listIn(nodes, name).push(file);
   }
   return nodes.size > 1 ? nodes : null;
 }

@@ -1,3 +1,4 @@
+import { listIn } from '@syncloop/core/base';
 import { bundleOf } from './bundle.js';
 import { byLogName, isLogName } from './log-name.js';
 import type { BundleFile, BundleNode } from './types.js';
@@ -14,10 +15,7 @@ export function nodesOf(files: readonly BundleFile[]): readonly BundleNode[] {
   const folders = new Map<string, BundleFile[]>();
   for (const file of logs) {
     const at = file.path.lastIndexOf('/');
-    const folder = file.path.slice(0, Math.max(0, at));
-    const known = folders.get(folder);
-    if (known) known.push(file);
-    else folders.set(folder, [file]);
+    listIn(folders, file.path.slice(0, Math.max(0, at))).push(file);
   }
   const named = folders.size > 1 ? bySameFile(folders) : byLogName(logs, ({ path }) => path);
   if (!named) return nodes;

@@ -1,3 +1,4 @@
+export { aheadOf } from './aligned.js';
 export { clockBasis, clockOffset } from './clock-words.js';
 export { fleetHtml } from './html.js';
 export { type Lane, type LaneBar, type LaneMark, lanesOf, MOST_ROWS, ticksOf, tickText } from './lanes.js';

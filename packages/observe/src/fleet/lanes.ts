@@ -1,4 +1,5 @@
 /** A fleet's verdict as lanes: a node each, on one clock, with its incidents as bars. */
+import { listIn } from '@syncloop/core/base';
 import { type IncidentKind, kindRows } from '@syncloop/core/debug/incidents';
 import type { VerdictText } from '../verdict/index.js';
 import { aheadOf } from './aligned.js';
@@ -78,14 +79,6 @@ export function lanesOf(story: FleetStory): readonly Lane[] {
       });
     return { node, from: at(node.from), to, bars, marks: marks.get(node.name) ?? [], rows: Math.max(1, ends.length) };
   });
-}
-
-function listIn<T>(map: Map<string, T[]>, key: string): T[] {
-  const known = map.get(key);
-  if (known) return known;
-  const list: T[] = [];
-  map.set(key, list);
-  return list;
 }
 
 const SECOND = 1000;

@@ -3,6 +3,10 @@ import { evictionSignals, maybeAboutPod, texts } from './common.js';
 import { boolean, json, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
+/** True for a condition of a node that is as it should be: Ready is true, the others, such as pressure, are false. */
+export const isNodeConditionWell = ({ type, status }: { readonly type?: string; readonly status?: string }): boolean =>
+  status === (type === 'Ready' ? 'True' : 'False');
+
 export const node = {
   /** The eviction manager's measurements and actions. Amounts are bytes, inodes or processes. */
   eviction: kind(
@@ -112,8 +116,7 @@ export const node = {
       importance: 3,
       place: 'node',
       mark: ['actual', 'square'],
-      // Ready is well when it is true, pressure when it is not.
-      failed: (r) => r.status !== (r.type === 'Ready' ? 'True' : 'False'),
+      failed: (r) => !isNodeConditionWell(r),
     },
   ),
   'node-status': kind(
