@@ -168,9 +168,7 @@ function sourceOf(
 function rangeOf({ since, until }: FetchFlags, now: number): TimeRange {
   const timeOf = (flag: string, text: string): number => {
     // Go's durations have no days.
-    const ago = parseDuration(
-      text.replace(/^\d{1,5}(?=d)/, (days) => `${24 * Number(days)}`).replace(/^(\d+)d/, '$1h'),
-    );
+    const ago = parseDuration(text.replace(/^(\d{1,5})d/, (_, days) => `${24 * Number(days)}h`));
     if (ago !== null && ago >= 0) return now - ago / 1000;
     const at = /^\d{4}-\d\d-\d\d/.test(text)
       ? Date.parse(/[Zz]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)

@@ -105,7 +105,6 @@ const freed = new FinalizationRegistry<LoadedCode>((code) => code.dispose());
  */
 export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => void = () => undefined): MakeParts {
   return (kernel, sources) => {
-    const codes: LoadedCode[] = [];
     const known = new Map<string, LoadedCode>();
     const made = <K extends PartName>(name: K, source: PartSource): KubeletParts[K] => {
       // One file for several parts is loaded once.
@@ -117,10 +116,9 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
         source.lines ? { trace: true, traceBytes: lineBytes } : {},
       );
       if (isProblem(code)) {
-        for (const before of codes) before.dispose();
+        for (const before of known.values()) before.dispose();
         throw new PartError(code);
       }
-      codes.push(code);
       known.set(key, code);
       loaded(code);
       return adapters[name](new Part(kernel, seamOf(name), source, code));
@@ -131,7 +129,7 @@ export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => 
         return source ? [[name, made(name, source)]] : [];
       }),
     );
-    for (const code of codes) freed.register(parts, code);
+    for (const code of known.values()) freed.register(parts, code);
     return parts;
   };
 }

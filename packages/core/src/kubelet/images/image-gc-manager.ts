@@ -278,20 +278,17 @@ export class ImageGCManager {
     // A young kubelet does not know yet what is in use.
     if (maxAge === 0 || freeTime - this.began <= maxAge) return images;
     const chosen = this.chosenByPart(0, maxAge, freeTime);
-    const remaining = chosen ? images.filter((image) => !chosen.some(({ id }) => id === image.id)) : [];
+    const old = chosen ?? images.filter(({ lastUsed }) => freeTime - lastUsed > maxAge);
     const errors: Error[] = [];
-    for (const image of chosen ?? images) {
-      if (!chosen && freeTime - image.lastUsed <= maxAge) remaining.push(image);
-      else {
-        const err = yield* this.freeImage(ctx, image, 'age');
-        if (err) errors.push(err);
-      }
+    for (const image of old) {
+      const err = yield* this.freeImage(ctx, image, 'age');
+      if (err) errors.push(err);
     }
     if (errors.length > 0)
       throw new Error(
         `wanted to free images older than ${formatDuration(maxAge)}, encountered errors in image deletion: ${new AggregateSyncError(errors).message}`,
       );
-    return remaining;
+    return without(images, old);
   }
 
   /**
@@ -307,11 +304,16 @@ export class ImageGCManager {
   ): Go<{ readonly freed: number; readonly left: readonly string[] }> {
     let freed = 0;
     const chosen = this.chosenByPart(bytesToFree, null, freeTime);
-    const left = chosen ? images.filter((image) => !chosen.some(({ id }) => id === image.id)).map(({ id }) => id) : [];
+    const wanted = chosen ?? images;
+    const left = without(images, wanted).map(({ id }) => id);
+    // A part has looked at ages and sizes itself.
+    const enough = chosen ? Number.POSITIVE_INFINITY : bytesToFree;
+    const isTooYoung = ({ lastUsed, firstDetected }: EvictionInfo) =>
+      !chosen && (lastUsed >= freeTime || freeTime - firstDetected < this.policy.minAge);
     const errors: Error[] = [];
-    for (const image of chosen ?? images) {
+    for (const image of wanted) {
       // The image may have been pulled for a container that is about to start.
-      if (!chosen && (image.lastUsed >= freeTime || freeTime - image.firstDetected < this.policy.minAge)) {
+      if (isTooYoung(image)) {
         left.push(image.id);
         continue;
       }
@@ -322,7 +324,7 @@ export class ImageGCManager {
         continue;
       }
       freed += image.size;
-      if (!chosen && freed >= bytesToFree) break;
+      if (freed >= enough) break;
     }
     if (errors.length > 0)
       throw new Error(
@@ -385,4 +387,10 @@ function formatSize(bytes: number): string {
     if (size < 1024) return `${size.toFixed(1)} ${unit}`;
   }
   return `${(size / 1024).toFixed(1)} TiB`;
+}
+
+/** Returns the images that are not among the others. */
+function without(images: readonly EvictionInfo[], others: readonly EvictionInfo[]): EvictionInfo[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return images.filter(({ id }) => !ids.has(id));
 }
