@@ -41,10 +41,7 @@ function followFiles({ files, nodes }: ReturnType<typeof useObserved.getState>, 
     return;
   }
   void import('./read-fleet.js').then(({ readFleet }) => {
-    readFleet(
-      files.map(({ blob }) => blob),
-      files,
-    );
+    readFleet(files);
     useUI.setState({ dialog: 'fleet' });
   });
 }

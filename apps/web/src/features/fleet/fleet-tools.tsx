@@ -1,4 +1,4 @@
-import type { FleetStory, Lane } from '@syncloop/observe/fleet';
+import { aheadOf, type FleetStory, type Lane } from '@syncloop/observe/fleet';
 import { useT } from '../../i18n/index.js';
 import { useFleet } from './fleet-store.js';
 import { type LaneFilter, type Span, sorts, zoomed } from './logic/lanes-shown.js';
@@ -14,7 +14,7 @@ export function zoom(story: FleetStory, factor: number): void {
   const now = span ?? all;
   const one = story.nodes.find(({ name }) => name === node);
   const begin = incident === null ? undefined : one?.incidents[incident]?.begin;
-  const at = begin === undefined ? (now.from + now.to) / 2 : begin - (one?.clock?.ahead ?? 0);
+  const at = one && begin !== undefined ? begin - aheadOf(one) : (now.from + now.to) / 2;
   const inside = at >= now.from && at <= now.to ? at : (now.from + now.to) / 2;
   const next = zoomed(now, factor, inside, all);
   useFleet.setState({ span: next.from <= all.from && next.to >= all.to ? null : next });

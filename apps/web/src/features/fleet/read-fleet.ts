@@ -12,12 +12,10 @@ export function stopReading(): void {
   useFleet.setState({ reading: '' });
 }
 
-/** Reads the files of a fleet. Another fleet is replaced; the same files are not read again. */
-export function readFleet(blobs: readonly Blob[], files: readonly ObservedFile[]): void {
-  const { files: known } = useFleet.getState();
-  if (known.length === blobs.length && known.every((blob, i) => blob === blobs[i])) return;
+/** Reads the files of a fleet in place of another one. */
+export function readFleet(files: readonly ObservedFile[]): void {
   stopReading();
-  useFleet.setState({ ...NO_FLEET, files: blobs, reading: '…' });
+  useFleet.setState({ ...NO_FLEET, files: files.map(({ blob }) => blob), reading: '…' });
   const mine = new Worker(new URL('./worker/fleet-worker.ts', import.meta.url), { type: 'module', name: 'fleet' });
   worker = mine;
   mine.onerror = (event) => {

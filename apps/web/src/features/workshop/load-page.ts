@@ -1,16 +1,9 @@
-import { addWords, loadLang, words } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
+import { words } from '../../i18n/index.js';
+import { withLaterWords } from '../../i18n/later-words.js';
 import { texts } from './texts-en.js';
 
-let added = false;
-
-/** Loads a part of the page with the texts of the workshop, which are not part of the first load. */
-export async function withTexts<T>(part: Promise<T>): Promise<T> {
-  if (!added) addWords(words(texts, () => import('./texts-zh-cn.js')));
-  added = true;
-  const [loaded] = await Promise.all([part, loadLang(useUI.getState().lang)]);
-  return loaded;
-}
+/** Loads a part of the page with the texts of the workshop. */
+export const withTexts = withLaterWords(words(texts, () => import('./texts-zh-cn.js')));
 
 export const loadPage = async () => (await withTexts(import('./workshop-page.js'))).WorkshopPage;
 export const loadCodePanel = async () => (await withTexts(import('./code-panel.js'))).CodePanel;
