@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../trace/index.js';
-import { frame, Kernel, makeChan, receive, recv, Second, seeded, select, send, sleep, Ticker } from './index.js';
+import {
+  type Chan,
+  frame,
+  Kernel,
+  makeChan,
+  readyCases,
+  receive,
+  recv,
+  Second,
+  seeded,
+  select,
+  selectWanted,
+  send,
+  sleep,
+  Ticker,
+} from './index.js';
 
 describe('kernel', () => {
   it('hands values over an unbuffered channel in order', () => {
@@ -58,6 +73,28 @@ describe('kernel', () => {
     expect(run(1)).toBe(run(1));
     expect(run(1)).not.toBe(run(2));
   });
+
+  it.each([1, 2, 3, 4])(
+    'takes the case of a select that is wanted, if it is ready, whatever the policy chose (%i)',
+    (seed) => {
+      const k = new Kernel({ policy: seeded(seed) });
+      const [a, b, c] = ['a', 'b', 'c'].map((name) => makeChan<string>(k, name, 5)) as [
+        Chan<string>,
+        Chan<string>,
+        Chan<string>,
+      ];
+      const taken: string[] = [];
+      k.go('main', function* () {
+        for (const chan of [a, a, b, b]) yield* send(chan, '');
+        const cases = { a: recv(a), b: recv(b), c: recv(c) };
+        expect(readyCases(cases)).toEqual(['a', 'b']);
+        for (const wanted of ['b', 'a', 'b', 'c'] as const) taken.push((yield* selectWanted(cases, wanted)).case);
+      });
+      k.run();
+      // The last one is not ready: what is takes its place.
+      expect(taken).toEqual(['b', 'a', 'b', 'a']);
+    },
+  );
 
   it('says who waits on what in a deadlock', () => {
     const k = new Kernel();

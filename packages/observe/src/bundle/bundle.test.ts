@@ -10,6 +10,7 @@ import { openObservation, recognise } from '../index.js';
 import { bundleMakers, fileOf, type NodeLogs, tarOf } from '../testing/bundles.js';
 import { unpacker } from './archive.js';
 import { type BundleFile, type BundleNode, bundleOf, headOf, unpacked } from './index.js';
+import { byLogName } from './log-name.js';
 
 let nodes: readonly NodeLogs[];
 
@@ -117,6 +118,22 @@ describe('a bundle', () => {
       nodes: [{ name: '', files: [{ role: 'kubelet' }, { role: 'other' }] }],
     });
     expect(bundleOf(files.slice(1))).toMatchObject({ kind: '', nodes: [{ name: '', files: [{}, {}] }] });
+  });
+});
+
+describe('logs in one folder', () => {
+  const namesOf = (...names: string[]) => byLogName(names, (name) => name);
+  it('are of several nodes if nodes name them, and rotated ones of one', () => {
+    const found = namesOf('w-1.kubelet.log', 'w-2.log', 'logs/w-2.log.1', 'w-2.log.2.gz');
+    expect([...(found ?? [])]).toEqual([
+      ['w-1', ['w-1.kubelet.log']],
+      ['w-2', ['w-2.log', 'logs/w-2.log.1', 'w-2.log.2.gz']],
+    ]);
+  });
+  it('are of one node if programs name them, or there is one name', () => {
+    expect(namesOf('kubelet.log', 'containerd.log')).toBeNull();
+    expect(namesOf('w-1.log', 'crio.log')).toBeNull();
+    expect(namesOf('w-1.log', 'w-1.log.1')).toBeNull();
   });
 });
 

@@ -141,6 +141,9 @@ describe('two runs', () => {
     expect(found?.expected).toMatch(/^phase=Running, /);
     expect(found?.got).toMatch(/^phase=Failed, /);
     expect(found?.text.en).toBe('the status of pod web said phase=Running, and yours says phase=Failed at 0.0 s');
+    // The status that is named as yours is the one after the last that agreed, whatever came later.
+    const later = compareRuns(want, phases(['Pending', 0], ['Failed', 10], ['Succeeded', 20]));
+    expect(later?.got).toMatch(/^phase=Failed, /);
     expect(compareRuns(want, phases())?.text.en).toBe('pod web had a status, and with yours it has none');
   });
 });

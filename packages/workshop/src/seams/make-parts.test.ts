@@ -1,3 +1,4 @@
+import { Kernel, VirtualClock } from '@syncloop/core/kernel';
 import { useParts } from '@syncloop/core/kubelet/parts';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
 import type { TraceRecord } from '@syncloop/core/trace';
@@ -11,6 +12,28 @@ beforeAll(async () => {
   useParts(makePartsWith(interpreter));
 });
 afterAll(() => useParts(() => ({})));
+
+it('loads a file that stands for several parts once for each run', () => {
+  const loaded: string[] = [];
+  const counting = makePartsWith({
+    load: (code, options) => {
+      loaded.push(code.file);
+      return interpreter.load(code, options);
+    },
+  });
+  const source = 'export function computeEvents() { return []; }';
+  const other = { file: 'other.ts', source };
+  const mine = { file: 'mine.ts', source };
+  const made = counting(new Kernel({ clock: new VirtualClock() }), {
+    plegEvents: mine,
+    podActions: mine,
+    backOff: mine,
+    podStatus: other,
+    probeResult: { ...mine, lines: true },
+  });
+  expect(Object.keys(made).sort()).toEqual(['backOff', 'plegEvents', 'podActions', 'podStatus', 'probeResult']);
+  expect(loaded.sort()).toEqual(['mine.ts', 'mine.ts', 'other.ts']);
+});
 
 const scenario = (parts: object) =>
   parseScenario(

@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { CRIError } from '../../cri/index.js';
 import { background, Hour, Minute, Second } from '../../kernel/index.js';
 import { makePod, TestManager } from '../kuberuntime/testing/harness.js';
-import { defaultImageGCPolicy, ImageGCManager, type ImageGCPolicy } from './image-gc-manager.js';
+import {
+  defaultImageGCPolicy,
+  ImageGCManager,
+  type ImageGCManagerDeps,
+  type ImageGCPolicy,
+} from './image-gc-manager.js';
 
 const MiB = 1024 * 1024;
 
-function setup(available: number, capacity = 1000 * MiB, policy: Partial<ImageGCPolicy> = {}) {
+function setup(
+  available: number,
+  capacity = 1000 * MiB,
+  policy: Partial<ImageGCPolicy> = {},
+  parts: ImageGCManagerDeps['parts'] = {},
+) {
   const t = new TestManager();
   const disk = { available, capacity };
   const passes: (readonly string[])[] = [];
@@ -19,6 +29,7 @@ function setup(available: number, capacity = 1000 * MiB, policy: Partial<ImageGC
     imageService: t.runtime.services,
     recorder: t.recorder,
     nodeName: 'node1',
+    parts,
     policy: { ...defaultImageGCPolicy, ...policy },
     *fsStats() {
       return disk;
@@ -131,6 +142,35 @@ describe('image GC', () => {
     t.wait(11 * Minute);
     collect();
     expect(left()).toEqual([busybox]);
+  });
+
+  it('does not look again for space at images that their age has freed', () => {
+    const { t, image, collect, left } = setup(100 * MiB, 1000 * MiB, { maxAge: Hour });
+    t.sync(makePod());
+    image('old');
+    t.wait(61 * Minute);
+    t.runtime.calls.length = 0;
+    collect();
+    expect(left()).toEqual([busybox]);
+    expect(t.runtime.calls.filter((call) => JSON.stringify(call).includes('sha256:old'))).toHaveLength(1);
+  });
+
+  it('frees all that a part chose, also beyond what is wanted, in its order, and counts the rest as left', () => {
+    const asked: unknown[] = [];
+    const parts: ImageGCManagerDeps['parts'] = {
+      imageGC({ images, bytesToFree }) {
+        asked.push([images.map(({ id }) => id), bytesToFree]);
+        return ['sha256:c', 'sha256:a'];
+      },
+    };
+    const { t, image, collect, left, passes } = setup(150 * MiB, 1000 * MiB, {}, parts);
+    for (const name of ['a', 'b', 'c']) image(name);
+    t.wait(6 * Minute);
+    // 50 MiB are wanted, and each image has 60.
+    expect(collect()).toBe('');
+    expect(asked).toEqual([[expect.arrayContaining(['sha256:a', 'sha256:b', 'sha256:c']), 50 * MiB]]);
+    expect(left()).toEqual([busybox, 'sha256:b'].sort());
+    expect([...(passes.at(-1) ?? [])].sort()).toEqual(left());
   });
 
   it('[2:D-01] lists images every 30 s for the node status, largest first', () => {
