@@ -1,14 +1,12 @@
 import { Incidents, isQuoted } from '@syncloop/core/debug/incidents';
 import { KubeletSeen } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
-import type { KubeletFacts } from '../observer.js';
-import type { ReadShare } from '../open.js';
 import type { VerdictInput } from './types.js';
 
 /** The facts that an observation knows of a node, and the share of its lines that was read. */
 interface Observed {
-  readonly facts: KubeletFacts;
-  readonly share: ReadShare;
+  readonly facts: VerdictInput['kubelet'];
+  readonly share: Omit<Parameters<Incidents['know']>[0], 'lines' | 'unread'>;
 }
 
 /** Keeps of the records of one node what a verdict needs. Memory does not grow with their number. */

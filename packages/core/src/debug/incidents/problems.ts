@@ -125,7 +125,7 @@ export class Problems {
     for (const going of this.at(about)) if (going.kind === kind) return true;
     return false;
   }
-  /** What goes on at a pod, by its UID or its name. */
+  /** The problems that go on at a pod, by its UID or its name. */
   private at({ pod, uid }: Pick<Sign, 'pod' | 'uid'>): readonly Problem[] {
     if (this.ofPods.size === 0) return [];
     const byUid = uid ? this.ofPods.get(`uid ${uid}`) : undefined;
