@@ -10,19 +10,28 @@ import { longRecording } from './web/recording.mjs';
 import { DIST, startStage } from './web/stage.mjs';
 import { liveStream } from './web/stream.mjs';
 
-/** `parts`: which of them; `dist`: another build. */
+/**
+ * `parts`: which of them; `dist`: another build; `loads`: how many the part `load` measures; `speed`: of the part
+ * `everything` only the cases at this speed.
+ */
 export async function run({
   parts = ['load', 'graph', 'everything', 'recording', 'stream'],
   dist = DIST,
   records,
   millis,
+  loads,
+  speed,
 } = {}) {
   const executablePath = chromium();
   if (!executablePath) return { skipped: 'there is no chromium' };
   const measure = {
-    load: (stage) => firstLoad(stage, dist),
+    load: (stage) => firstLoad(stage, dist, loads),
     graph: (stage) => liveGraph(stage),
-    everything: (stage) => liveGraph(stage, { modes: EVERYTHING, level: 'everything' }),
+    everything: (stage) =>
+      liveGraph(stage, {
+        modes: speed ? EVERYTHING.filter((one) => one.speed.mode === speed) : EVERYTHING,
+        level: 'everything',
+      }),
     recording: (stage) => longRecording(stage, { records }),
     stream: (stage) => liveStream(stage, { dist, millis }),
   };
