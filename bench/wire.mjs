@@ -1,7 +1,7 @@
 /**
- * What a first load sends over the wire: the page attached to an agent, which sends Brotli, as the browser counts its
- * bytes; and the page with its own worker from a static host, its files as gzip and as Brotli of the agent's level.
- * Without the service worker, which fetches the rest behind it. Needs the build, and chromium.
+ * Measures what a first load sends over the wire: the page attached to an agent, which sends Brotli, as the browser
+ * counts its bytes; and the page with its own worker from a static host, its files as gzip and as Brotli of the agent's
+ * level. Without the service worker, which fetches the rest behind it. Needs the build, and chromium.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Processor time and memory of a process with all that it started, from `/proc`: a debugger is a process of its own. */
+/** Measures processor time and memory of a process with all that it started, by `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks of `/proc` in a second, which Linux gives as 100 on every machine that Node runs on. */
@@ -35,7 +35,7 @@ function residentKiB(pid) {
   }
 }
 
-/** What a process and those below it have used: those that ended and were waited for count too. */
+/** Returns the use of a process and those below it: those that ended and were waited for count too. */
 export function familyCost(pid) {
   const family = familyOf(pid);
   let ticks = 0;

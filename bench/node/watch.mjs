@@ -1,4 +1,4 @@
-/** What the benchmarks on a real containerd look at: the processors of the machine, and the runtime from outside. */
+/** Watches the processors of the machine, and a real containerd from outside. */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * What is run for the table, in this order in each round: a benchmark with the options that make it as short as its
+ * The jobs of the table, which each round runs in this order: a benchmark with the options that make it as short as its
  * figures allow, and the seconds after which it hangs. `keeps`: it keeps what it made for the next round.
  */
 export const jobs = {

@@ -22,7 +22,7 @@ function valueIn(pick, { result, error }) {
   }
 }
 
-/** What a benchmark says that it did without, itself or in one of its parts. */
+/** Returns the lack for which a benchmark measured nothing, or one of its parts did not; null if there is none. */
 function lackOf(result) {
   const parts = Object.values(result ?? {}).filter((part) => part !== null && typeof part === 'object');
   for (const part of [result, ...parts]) {
@@ -113,7 +113,7 @@ function machineText(machine) {
   return parts.join(', ');
 }
 
-/** What others had of the processors when jobs began, as a warning; empty if the machine was quiet. */
+/** Returns a warning if others used the processors when jobs began; empty if the machine was quiet. */
 function disturbance(runs) {
   const shares = runs.map(({ othersBefore }) => othersBefore).filter((share) => typeof share === 'number');
   const noisy = shares.filter((share) => share > QUIET);

@@ -17,7 +17,7 @@ import { REAL } from './rows.mjs';
 const PROGRAM = fileURLToPath(new URL('./job.mjs', import.meta.url));
 /** The longest wait, s, before each job for others to leave the processors alone. */
 const WAIT = 15;
-/** How long a job may take to clean up when it is told to end, ms. */
+/** How long a job may take to clean up after the signal to end, ms. */
 const CLEANING = 60_000;
 const LONGEST_REASON = 400;
 
