@@ -4,7 +4,7 @@ import { anyText, list, object, type Shape, text, whole } from '@syncloop/core/s
 import { decisionKinds } from '@syncloop/observe/twin';
 import type { Counts } from './tables.js';
 
-/** What the tables need of one capture. */
+/** The counts of one capture, which the tables add up. */
 export interface CaptureResult {
   /** One for each set of its sources. */
   readonly sets: readonly (Counts & { readonly name: string; readonly minor: string })[];
