@@ -147,7 +147,7 @@ async function parallel(processes, runs) {
 }
 
 /** `processes`: only random schedules, in so many processes at the same time, `runs` in each. */
-export async function run({ processes = 0, runs: each = 400 } = {}) {
+export async function run({ processes = 0, runs: each = 60 } = {}) {
   if (processes > 0) return await parallel(processes, each);
   await loadEras();
   const random = await many(200, 1);

@@ -7,7 +7,7 @@ export const jobs = {
   tap: { bench: 'tap', options: { rounds: 5, inFlights: [1] }, limit: 120 },
   'virtual-time': { bench: 'core', options: { part: 'steady', sink: 'session' }, limit: 120 },
   'crash-loops': { bench: 'core', options: { part: 'crashLoops', sink: 'session' }, limit: 120 },
-  schedules: { bench: 'schedules', options: { processes: 2 }, limit: 180 },
+  schedules: { bench: 'schedules', options: { processes: 2, runs: 60 }, limit: 300 },
   browser: { bench: 'page', options: { rates: [20_000, 40_000, 100_000] }, limit: 120 },
   recording: { bench: 'recording', options: { grep: true }, limit: 400, keeps: true },
   travel: { bench: 'travel', options: { parts: ['worker'], decisions: [34_000] }, limit: 300 },
