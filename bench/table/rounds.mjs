@@ -20,6 +20,8 @@ const WAIT = 15;
 /** How long a job may take to clean up after the signal to end, ms. */
 const CLEANING = 60_000;
 const LONGEST_REASON = 400;
+const LIMITS = Object.fromEntries(Object.entries(jobs).map(([name, { limit }]) => [name, limit]));
+const waited = () => quiet(WAIT);
 
 const output = (program, ...args) => {
   try {
@@ -48,10 +50,13 @@ function about(rounds) {
   };
 }
 
-/** Why a job failed: its error, or else the end of what it printed. */
-function reasonIn(log, code) {
+/** Returns why a job failed: the line before the first place in its code, which is its error, or else its last line. */
+export function reasonIn(log, code) {
   const lines = log.split('\n').filter((line) => line.trim() !== '');
-  const error = lines.findLast((line) => /^\s*(\w*Error\b|\w+: )/.test(line)) ?? lines.at(-1);
+  const place = lines.findIndex((line) => /^\s+at .+:\d+:\d+\)?/.test(line));
+  // Node names an error that nobody caught below the line that threw it, and a long message goes over several lines.
+  const from = lines.slice(0, Math.max(0, place)).findLastIndex((line) => /^\s*\^+\s*$/.test(line)) + 1;
+  const error = place > 0 ? lines[from] : lines.at(-1);
   return (error ?? `it ended with ${code} and printed nothing`).trim().slice(0, LONGEST_REASON);
 }
 
@@ -59,11 +64,10 @@ function reasonIn(log, code) {
 let running = null;
 
 /** Runs one job to its end or its limit; resolves with `{ result }` or `{ error }`. */
-async function runJob(name, folder, kept) {
-  const { limit } = jobs[name];
+async function runJob({ name, limit, folder, kept, program }) {
   const [result, log] = [join(folder, `${name}.result`), join(folder, `${name}.log`)];
   const to = openSync(log, 'w');
-  const child = spawn(process.execPath, [PROGRAM, name, result, kept], { cwd: top, stdio: ['ignore', to, to] });
+  const child = spawn(process.execPath, [program, name, result, kept], { cwd: top, stdio: ['ignore', to, to] });
   closeSync(to);
   running = child;
   let late = false;
@@ -91,8 +95,12 @@ async function runJob(name, folder, kept) {
   }
 }
 
-/** Runs all; `tell` hears of each job. Resolves with false if a signal ended it before the last. */
-export async function runRounds({ rounds, names, folder, tell }) {
+/**
+ * Runs all; `tell` is called with a line for each job. `program` runs one job, `limits` are their seconds by name, and
+ * `others` resolves with the share of the processors that others use. Resolves with false if a signal ended it before
+ * the last.
+ */
+export async function runRounds({ rounds, names, folder, tell, program = PROGRAM, limits = LIMITS, others = waited }) {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty: give --results a new folder, or make the table from this one with --from`);
   const kept = join(folder, 'kept');
@@ -109,10 +117,10 @@ export async function runRounds({ rounds, names, folder, tell }) {
       for (const name of names) {
         const inside = join(folder, `round-${round}`);
         mkdirSync(inside, { recursive: true });
-        const othersBefore = await quiet(WAIT);
+        const othersBefore = await others();
         if (stopped) return false;
         const begun = performance.now();
-        const outcome = await runJob(name, inside, kept);
+        const outcome = await runJob({ name, limit: limits[name], folder: inside, kept, program });
         if (stopped) return false;
         const seconds = Math.round((performance.now() - begun) / 100) / 10;
         const run = { job: name, round, seconds, othersBefore, ...outcome };
