@@ -4,6 +4,7 @@
  * software here: with a graphics processor frames are cheaper.
  */
 import { chromium } from '../scripts/system.mjs';
+import { bareGraph } from './web/bare.mjs';
 import { EVERYTHING, liveGraph } from './web/live.mjs';
 import { firstLoad } from './web/load.mjs';
 import { longRecording } from './web/recording.mjs';
@@ -15,7 +16,7 @@ import { liveStream } from './web/stream.mjs';
  * `everything` only the cases at this speed.
  */
 export async function run({
-  parts = ['load', 'graph', 'everything', 'recording', 'stream'],
+  parts = ['load', 'graph', 'everything', 'bare', 'recording', 'stream'],
   dist = DIST,
   records,
   millis,
@@ -33,6 +34,7 @@ export async function run({
         level: 'everything',
       }),
     recording: (stage) => longRecording(stage, { records }),
+    bare: () => bareGraph(executablePath),
     stream: (stage) => liveStream(stage, { dist, millis }),
   };
   const results = {};

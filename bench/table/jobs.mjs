@@ -10,8 +10,16 @@ export const jobs = {
   schedules: { bench: 'schedules', options: { processes: 2, runs: 60 }, limit: 300 },
   browser: { bench: 'page', options: { rates: [20_000, 40_000, 100_000] }, limit: 120 },
   recording: { bench: 'recording', options: { grep: true }, limit: 400, keeps: true },
-  travel: { bench: 'travel', options: { parts: ['worker'], decisions: [34_000] }, limit: 300 },
-  graph: { bench: 'web', options: { parts: ['everything'], speed: 'max' }, limit: 120 },
+  travel: {
+    bench: 'travel',
+    options: {
+      parts: ['worker'],
+      decisions: [34_000],
+      actions: ['stepBack', 'filter', 'jumpFar', 'backToTheEnd'],
+    },
+    limit: 300,
+  },
+  graph: { bench: 'web', options: { parts: ['everything', 'bare'], speed: 'max' }, limit: 120 },
   load: { bench: 'web', options: { parts: ['load'], loads: 1 }, limit: 120 },
   wire: { bench: 'wire', options: {}, limit: 120 },
   log: { bench: 'log', options: { parts: ['text', 'json', 'grep'] }, limit: 180 },
