@@ -44,7 +44,7 @@ const header = (from) => `// Made by scripts/content.mjs from ${from}: change th
 function metadataOf(file, text, parse) {
   let metadata;
   try {
-    // What comes after it is long, and nobody asks for it here.
+    // The rest of the file is long, and nobody asks for it here.
     const spec = text.search(/^spec:/m);
     metadata = parse(spec < 0 ? text : text.slice(0, spec))?.metadata;
   } catch (error) {

@@ -114,7 +114,7 @@ export const bin = (name) => path.join(top, 'node_modules', '.bin', name);
 /** Seconds within which an installation that makes progress has ended. */
 export const INSTALL_LIMIT = 300;
 
-/** What the product and its build need, without the tools of tests and checks, which are the root's own. */
+/** The packages of the product and its build, without the tools of tests and checks, which are the root's own. */
 const PRODUCT = ['--workspaces', '--include-workspace-root=false'];
 
 /**
@@ -151,7 +151,8 @@ export async function content() {
 
 /**
  * Compiles the packages and the agent and bundles both programs; parts that are up to date are left alone, and with
- * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at. Resolves with the exit code of what failed.
+ * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at. Resolves with the exit code of what
+ * failed.
  */
 export async function build({ web = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
