@@ -16,11 +16,12 @@ const polling = /^(list_.*|version|status|image_fs_info)$/;
 
 export class Agent {
   /**
-   * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own.
+   * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own; `ui` false: no
+   * debugger.
    */
   static async start({ endpoint, ...options }) {
     const agent = new Agent();
-    agent.options = { endpoint, flags: [], config: '', verbosity: 2, execArgv: [], ...options };
+    agent.options = { endpoint, flags: [], config: '', verbosity: 2, execArgv: [], ui: true, ...options };
     agent.work = await mkdtemp(join(tmpdir(), 'syncloop-bench-'));
     try {
       await agent.prepare();
@@ -67,7 +68,7 @@ ${this.options.config}`,
         'kubelet',
         ...['--config', join(work, 'config.yaml'), `--container-runtime-endpoint=${options.endpoint}`],
         ...['--root-dir', join(work, 'root'), '--hostname-override', nodeName, '--node-ip=192.0.2.1'],
-        ...[`-v=${options.verbosity}`, '--ui-port=0', ...options.flags],
+        ...[`-v=${options.verbosity}`, options.ui ? '--ui-port=0' : '--no-ui', ...options.flags],
       ],
       { execArgv: ['--import', probe, ...options.execArgv], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
     );
