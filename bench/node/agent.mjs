@@ -102,9 +102,9 @@ ${this.options.config}`,
     await delay(settle);
   }
 
-  /** Ends it as a crash would; `launch` starts the next one. */
+  /** Ends it as a crash would; `launch` starts the next one. A process that is killed would leave no profile. */
   async crash() {
-    this.child.kill('SIGKILL');
+    this.child.kill(profiled().length > 0 ? 'SIGTERM' : 'SIGKILL');
     await this.exited;
   }
 
