@@ -98,10 +98,12 @@ async function searchAll({ text, first }) {
 }
 
 export async function measureLogPage({ megabytes = 1024 } = {}) {
+  const executablePath = chromiumPath();
+  if (!executablePath) return { skipped: 'there is no chromium' };
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-log-'));
   const path = join(folder, 'kubelet.log');
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     const { bytes, lines } = writeLog(path, megabytes * 1024 * 1024);
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

@@ -2,9 +2,13 @@
  * Measures a kubelet's log to records: lines a second for klog's text, the same without its secrets, and its JSON, by
  * the clock and by the time of the processor (another program on the machine takes from the first, not from the
  * second); and the memory while a generated log of 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size).
- * Records are made and let go, as when they are shown live. Last the same in a browser: see log-page.mjs.
+ * Records are made and let go, as when they are shown live. Then the same in a browser, see log-page.mjs; and how fast
+ * grep counts lines with a word.
  */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { redactRecord } from '@syncloop/core/redaction';
 import { foreseeIdentities, LogEvidenceReader, LogExtractor, Observer } from '@syncloop/observe';
@@ -12,6 +16,7 @@ import { measureLogPage } from './log-page.mjs';
 
 const CAPTURE = new URL('../packages/core/testdata/attach/v1.33-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
 const PIECE = 256 * 1024;
+const MEGABYTES = Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000);
 const NOT_AFTER = Date.UTC(2040, 0, 1);
 
 const text = gunzipSync(readFileSync(CAPTURE));
@@ -69,8 +74,10 @@ function asJson() {
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
+const newlines = (bytes) => bytes.toString('latin1').split('\n').length - 1;
+
 function speed(bytes, runs, shown) {
-  const lines = bytes.toString('latin1').split('\n').length - 1;
+  const lines = newlines(bytes);
   const observe = start(shown);
   // Once to warm up.
   observe(bytes);
@@ -104,14 +111,42 @@ function memory(megabytes) {
   return { megabytes, heapMegabytesAtEachTenth: heap, collected: globalThis.gc !== undefined };
 }
 
-export async function run() {
-  const json = asJson();
-  return {
-    text: speed(text, Math.ceil(60e6 / text.length)),
-    // Redacted records, as import and open make them.
-    redacted: speed(text, Math.ceil(60e6 / text.length), (records) => records.map(redactRecord)),
-    json: speed(json, Math.ceil(60e6 / json.length)),
-    memory: memory(Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000)),
-    page: await measureLogPage({ megabytes: Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000) }),
-  };
+/** Lines per second in which grep counts those with a word in the same log, as a file. */
+function grepped() {
+  const folder = mkdtempSync(join(tmpdir(), 'syncloop-log-'));
+  const file = join(folder, 'kubelet.log');
+  try {
+    let lines = 0;
+    for (const day of days(text, runs(text))) {
+      writeFileSync(file, day, { flag: 'a' });
+      lines += newlines(day);
+    }
+    const since = performance.now();
+    execFileSync('grep', ['-c', 'SyncLoop', file]);
+    return { linesPerSecond: Math.round((lines / (performance.now() - since)) * 1000) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const runs = (bytes) => Math.ceil(60e6 / bytes.length);
+
+const measures = {
+  text: () => speed(text, runs(text)),
+  // Redacted records, as import and open make them.
+  redacted: () => speed(text, runs(text), (records) => records.map(redactRecord)),
+  json() {
+    const json = asJson();
+    return speed(json, runs(json));
+  },
+  memory,
+  page: (megabytes) => measureLogPage({ megabytes }),
+  grep: grepped,
+};
+
+/** `parts`: which of them; `megabytes`: of the log for memory and for the page. */
+export async function run({ parts = Object.keys(measures), megabytes = MEGABYTES } = {}) {
+  const results = {};
+  for (const part of parts) results[part] = await measures[part](megabytes);
+  return results;
 }

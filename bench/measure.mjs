@@ -17,6 +17,8 @@ export function machine() {
     node: process.version,
     cpus: os.cpus().length,
     cpu: os.cpus()[0]?.model.trim(),
+    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+    system: `${os.type()} ${os.release()}`,
     load1: Number(os.loadavg()[0].toFixed(2)),
   };
 }

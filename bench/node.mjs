@@ -10,17 +10,17 @@
  * [--heldSeconds=120] [--wait=15], the longest wait in s, before each, for others to leave the processors alone
  * (`othersBefore` is the share of them that others still had).
  */
-import { fork } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { machine, median } from './measure.mjs';
 import { Agent, between, isPolling, now, sum } from './node/agent.mjs';
 import { Cri, each, removeAll, startPod } from './node/cri.mjs';
 import { held } from './node/held.mjs';
+import { processors, quiet, Watch } from './node/watch.mjs';
 
 /** A real kubelet v1.36 on the same kind of machine and containerd: docs/developers/decisions/0005-paced-mode.md. */
 const realKubelet = {
@@ -34,80 +34,10 @@ const realKubelet = {
   floor: { wide4: 5.3, unbounded: 8.1 },
 };
 
-const pollMillis = 100;
-const giveUpMillis = 180_000;
 const allModes = ['floorUnbounded', 'faithful', 'floorWide', 'paced', 'held'];
 
 const round = (x, digits = 2) => Number(x.toFixed(digits));
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
-
-/** Seconds that all processors together were busy and idle, since the machine's start. */
-function processors() {
-  const line = readFileSync('/proc/stat', 'utf8').split('\n')[0];
-  const [user, nice, system, idle, wait, irq, soft, steal] = line
-    .split(/ +/)
-    .slice(1, 9)
-    .map((n) => Number(n) / 100);
-  return { busy: user + nice + system + irq + soft + steal, idle: idle + wait };
-}
-
-/** Waits, but not for ever, until others leave the processors alone; resolves with their share of them, 0 to 1. */
-async function quiet(seconds) {
-  for (const end = now() + seconds * 1000; ; ) {
-    const before = processors();
-    await delay(1500);
-    const after = processors();
-    const busy = after.busy - before.busy;
-    const share = busy / (busy + after.idle - before.idle);
-    if (share < 0.1 || now() > end) return round(share);
-  }
-}
-
-/** Watches the runtime from another process. */
-class Watch {
-  constructor(socket) {
-    this.child = fork(fileURLToPath(new URL('./node/poller.mjs', import.meta.url)), [socket, String(pollMillis)]);
-    this.firstSeen = new Map();
-    this.last = null;
-    this.waiting = [];
-    this.failed = null;
-    this.child.on('message', (look) => {
-      this.last = look;
-      for (const name of look.names) this.firstSeen.set(name, look.at);
-      const met = this.waiting.filter(({ holds }) => holds(look));
-      this.waiting = this.waiting.filter((one) => !met.includes(one));
-      for (const { resolve } of met) resolve(look);
-    });
-    this.child.once('exit', (code) => {
-      this.failed = new Error(`the poller ended with ${code}`);
-      for (const { reject } of this.waiting) reject(this.failed);
-    });
-  }
-  async until(what, holds, diagnose = async () => '') {
-    if (this.failed) throw this.failed;
-    let timer;
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(async () => {
-        const { running, ready } = this.last ?? {};
-        reject(new Error(`gave up waiting for ${what}: ${running} run, ${ready} sandboxes ready\n${await diagnose()}`));
-      }, giveUpMillis);
-    });
-    try {
-      return await Promise.race([
-        new Promise((resolve, reject) => this.waiting.push({ holds, resolve, reject })),
-        late,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-  stop() {
-    if (this.failed) return;
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGKILL');
-    return gone;
-  }
-}
 
 class Bench {
   constructor(options, containerd) {

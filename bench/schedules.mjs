@@ -7,10 +7,12 @@
  * schedule, and prints those that broke an invariant, with the plan to run them again; it exits 1 if there are any.
  * Needs the build of packages/core.
  */
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';
 import { library, parseScenario, startScenario } from '@syncloop/core/scenario';
@@ -132,7 +134,21 @@ function searched(limit) {
   return { triesPerSecond: Number((tries / seconds(start)).toFixed(1)), recordsPerTry: Math.round(records / tries) };
 }
 
-export async function run() {
+/** The rate of several processes at the same time, each with its own random scenarios. */
+async function parallel(processes, runs) {
+  const program = fileURLToPath(import.meta.url);
+  const one = async (_, i) => {
+    const argv = [program, '--runs', String(runs), '--seed', String(1 + i * runs)];
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { maxBuffer: 1e8 });
+    return JSON.parse(stdout).schedulesPerSecond;
+  };
+  const rates = await Promise.all(Array.from({ length: processes }, one));
+  return { processes, runs, schedulesPerSecond: Number(rates.reduce((sum, rate) => sum + rate, 0).toFixed(1)) };
+}
+
+/** `processes`: only random schedules, in so many processes at the same time, `runs` in each. */
+export async function run({ processes = 0, runs: each = 60 } = {}) {
+  if (processes > 0) return await parallel(processes, each);
   await loadEras();
   const random = await many(200, 1);
   const twin = searched(3);

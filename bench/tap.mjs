@@ -1,7 +1,8 @@
 /**
  * Measures what a tap adds to a call: a client in a closed loop with 1 and with 32 calls in flight, straight to a
- * runtime whose answers are ready, and through `syncloop tap`, which decodes all of it aside. Each is a process of its
- * own; the two ways take turns, so that whatever else the machine does meets both. Times are microseconds.
+ * runtime whose answers are ready, through `syncloop tap`, which decodes all of it aside, and through a pipe that only
+ * passes bytes on. Each is a process of its own; the ways take turns, so that whatever else the machine does meets all.
+ * Times are microseconds.
  */
 import { fork, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,12 +57,16 @@ async function round({ call }, method, inFlight) {
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
-export async function run() {
+/** `rounds` of each way, for each method with each of these numbers of calls in flight. */
+export async function run({ rounds = ROUNDS, inFlights = IN_FLIGHT } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'syncloop-bench-'));
   const direct = join(folder, 'runtime.sock');
   const through = join(folder, 'tap.sock');
-  const server = fork(fileURLToPath(new URL('tap/server.mjs', import.meta.url)), [direct]);
+  const piped = join(folder, 'pipe.sock');
+  const start = (file, ...argv) => fork(fileURLToPath(new URL(file, import.meta.url)), argv);
+  const server = start('tap/server.mjs', direct);
   let tap;
+  let pipe;
   try {
     await new Promise((resolve) => server.once('message', resolve));
     tap = spawn(
@@ -71,29 +76,37 @@ export async function run() {
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     await new Promise((resolve) => tap.stderr.once('data', resolve));
-    const clients = { direct: client(direct), tap: client(through) };
+    pipe = start('tap/pipe.mjs', direct, piped);
+    await new Promise((resolve) => pipe.once('message', resolve));
+    const clients = { direct: client(direct), tap: client(through), pipe: client(piped) };
+    const ways = Object.keys(clients);
     for (const one of Object.values(clients)) await round(one, 'version', 4);
     const results = {};
     for (const method of Object.keys(requests))
-      for (const inFlight of IN_FLIGHT) {
-        const found = { direct: [], tap: [] };
-        for (let i = 0; i < ROUNDS; i++)
-          for (const way of i % 2 ? ['tap', 'direct'] : ['direct', 'tap']) {
+      for (const inFlight of inFlights) {
+        const found = { direct: [], tap: [], pipe: [] };
+        for (let i = 0; i < rounds; i++)
+          for (const way of i % 2 ? ways.toReversed() : ways) {
             const times = await round(clients[way], method, inFlight);
             found[way].push({ p50: at(times, 0.5), p99: at(times, 0.99), perSecond: times.length / (ROUND_MS / 1000) });
           }
         const of = (way, what) => Math.round(median(found[way].map((one) => one[what])));
         const shown = (way) => ({ p50: of(way, 'p50'), p99: of(way, 'p99'), callsPerSecond: of(way, 'perSecond') });
+        const added = (way) => ({
+          p50: of(way, 'p50') - of('direct', 'p50'),
+          p99: of(way, 'p99') - of('direct', 'p99'),
+        });
         results[`${method}, ${inFlight} in flight`] = {
-          direct: shown('direct'),
-          tap: shown('tap'),
-          added: { p50: of('tap', 'p50') - of('direct', 'p50'), p99: of('tap', 'p99') - of('direct', 'p99') },
+          ...Object.fromEntries(ways.map((way) => [way, shown(way)])),
+          added: added('tap'),
+          addedByPipe: added('pipe'),
         };
       }
     for (const one of Object.values(clients)) one.close();
     return { unit: 'microseconds', ...results };
   } finally {
     tap?.kill();
+    pipe?.kill();
     server.kill();
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@
 import { SimulationSession, simulationSource, stepUnits } from '@syncloop/core/debug';
 import { chromium } from '../scripts/system.mjs';
 import { pageAt } from './travel/page.mjs';
-import { sessionAt } from './travel/session.mjs';
+import { positionAt, sessionAt } from './travel/session.mjs';
 import { startStage } from './web/stage.mjs';
 
 const RECORDS = 100_000;
@@ -117,13 +117,17 @@ function units() {
   return out;
 }
 
-/** `decisions`: after how many; `parts`: which of them. */
-export async function run({ parts = ['units', 'session', 'worker', 'agent'], decisions = [34_000, 1_400_000] } = {}) {
+/** `decisions`: after how many; `parts`: which of them; `actions`: which ways of a page to go, all without it. */
+export async function run({
+  parts = ['units', 'session', 'worker', 'agent'],
+  decisions = [34_000, 1_400_000],
+  actions,
+} = {}) {
   const out = {};
   if (parts.includes('units')) out.units = units();
   const executablePath = chromium();
   for (const n of decisions) {
-    const session = sessionAt(n);
+    const session = parts.includes('session') ? sessionAt(n) : positionAt(n);
     const at = { step: n, seq: session.records, time: session.simulatedSeconds * 1e6 };
     out[n] = { ...(parts.includes('session') && { session }) };
     for (const where of ['worker', 'agent']) {
@@ -134,7 +138,7 @@ export async function run({ parts = ['units', 'session', 'worker', 'agent'], dec
       }
       const stage = await startStage(executablePath);
       try {
-        out[n][where] = await pageAt(stage, where, at);
+        out[n][where] = await pageAt(stage, where, { ...at, actions });
       } finally {
         await stage.close();
       }

@@ -114,13 +114,19 @@ async function one(folder, twin) {
   }
 }
 
-export async function run({ eras = false, large: isLarge = false } = {}) {
+/** `alone`: without the twin, too, for comparison. */
+export async function run({ eras = false, large: isLarge = false, alone = true } = {}) {
   if (isLarge) return large();
   if (eras) return reEnacted();
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-capture-'));
   try {
     capture(folder);
-    return { pods: PODS, seconds: SECONDS, without: await one(folder, false), with: await one(folder, true) };
+    return {
+      pods: PODS,
+      seconds: SECONDS,
+      ...(alone && { without: await one(folder, false) }),
+      with: await one(folder, true),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,65 +1,56 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin api workshop fleet]`:
- * installs and builds what is missing, runs the benchmarks (all of them without names) and prints one JSON object.
- * `--check` compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
- * `twin --eras`: how well kubelets of the older versions are re-enacted. `twin --large`: how long a first comparison
- * takes of a part of a log of 2.4 million records.
+ * `npm run bench`: installs and builds what is missing, and runs benchmarks, compares counts, or makes the table of
+ * docs/performance/README.md. `npm run bench -- --help` prints what it takes; bench/arguments.mjs reads it.
  */
+import { parse, USAGE } from '../bench/arguments.mjs';
+import { jobs } from '../bench/table/jobs.mjs';
 import { build, checkNode, install } from './lib.mjs';
 
-const all = [
-  'kernel',
-  'core',
-  'recording',
-  'travel',
-  'schedules',
-  'pipe',
-  'page',
-  'web',
-  'class',
-  'tap',
-  'node',
-  'log',
-  'attach',
-  'twin',
-  'api',
-  'workshop',
-  'fleet',
-];
-const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
-const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));
-const check = flags.includes('--check');
-for (const name of names)
-  if (!all.includes(name)) {
-    console.error(`bench: there is no benchmark ${name}; there are ${all.join(', ')}`);
-    process.exit(2);
-  }
-
-const eras = flags.includes('--eras');
-const large = flags.includes('--large');
-const ofTwin = (f) => (f === '--eras' || f === '--large') && names.join() === 'twin';
-const unknown = flags.find((f) => f !== '--check' && f !== '--update' && !ofTwin(f));
-if (unknown || (flags.includes('--update') && !check) || (check && names.length > 0)) {
-  console.error(
-    `bench: ${unknown ?? flags.concat(names).join(' ')}: it is NAME..., twin --eras, twin --large, or --check [--update]`,
-  );
+const asked = parse(process.argv.slice(2), Object.keys(jobs));
+if (asked.do === 'help') {
+  console.log(USAGE);
+  process.exit(0);
+}
+if (asked.do === 'fail') {
+  console.error(`bench: ${asked.error}\n${USAGE}`);
   process.exit(2);
 }
 
 checkNode();
 await install();
-const code = await build();
-if (code !== 0) process.exit(code);
-if (check) {
-  const { checkCounts } = await import('../bench/counts/check.mjs');
-  process.exit(await checkCounts({ update: flags.includes('--update') }));
+const ways = {
+  async check({ update }) {
+    const { checkCounts } = await import('../bench/counts/check.mjs');
+    return await checkCounts({ update });
+  },
+  async table(options) {
+    const { makeTable } = await import('../bench/table/table.mjs');
+    return await makeTable(options);
+  },
+  async remake(options) {
+    const { remake } = await import('../bench/table/table.mjs');
+    return remake(options);
+  },
+  async run({ names, eras, large }) {
+    const { machine } = await import('../bench/measure.mjs');
+    const results = { machine: machine() };
+    for (const name of names) {
+      const { run } = await import(`../bench/${name}.mjs`);
+      results[name] = await run({ eras, large });
+    }
+    console.log(JSON.stringify(results, null, 2));
+    return 0;
+  },
+};
+if (asked.do !== 'remake') {
+  const code = await build();
+  if (code !== 0) process.exit(code);
 }
-const { machine } = await import('../bench/measure.mjs');
-
-const results = { machine: machine() };
-for (const name of names.length > 0 ? names : all) {
-  const { run } = await import(`../bench/${name}.mjs`);
-  results[name] = await run({ eras, large });
+try {
+  process.exit(await ways[asked.do](asked));
+} catch (err) {
+  // A sentence for a folder that cannot be used; the trace for everything else.
+  console.error(asked.do === 'remake' || asked.do === 'table' ? `bench: ${err.message}` : err);
+  process.exit(1);
 }
-console.log(JSON.stringify(results, null, 2));

@@ -14,13 +14,20 @@ export const nodeName = 'node1';
 /** Calls that come by the clock: the lists, and the runtime's version and status. */
 const polling = /^(list_.*|version|status|image_fs_info)$/;
 
+/** Node's flags for profiles of the kubelet's process in the folder of SYNCLOOP_BENCH_PROFILES, if it is set. */
+function profiled() {
+  const folder = process.env.SYNCLOOP_BENCH_PROFILES;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}
+
 export class Agent {
   /**
-   * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own.
+   * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own; `ui` false: no
+   * debugger.
    */
   static async start({ endpoint, ...options }) {
     const agent = new Agent();
-    agent.options = { endpoint, flags: [], config: '', verbosity: 2, execArgv: [], ...options };
+    agent.options = { endpoint, flags: [], config: '', verbosity: 2, execArgv: [], ui: true, ...options };
     agent.work = await mkdtemp(join(tmpdir(), 'syncloop-bench-'));
     try {
       await agent.prepare();
@@ -67,9 +74,13 @@ ${this.options.config}`,
         'kubelet',
         ...['--config', join(work, 'config.yaml'), `--container-runtime-endpoint=${options.endpoint}`],
         ...['--root-dir', join(work, 'root'), '--hostname-override', nodeName, '--node-ip=192.0.2.1'],
-        ...[`-v=${options.verbosity}`, '--ui-port=0', ...options.flags],
+        ...[`-v=${options.verbosity}`, options.ui ? '--ui-port=0' : '--no-ui', ...options.flags],
       ],
-      { execArgv: ['--import', probe, ...options.execArgv], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
+      {
+        execArgv: ['--import', probe, ...profiled(), ...options.execArgv],
+        env,
+        stdio: ['ignore', 'ignore', log.fd, 'ipc'],
+      },
     );
     await log.close();
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
@@ -91,9 +102,9 @@ ${this.options.config}`,
     await delay(settle);
   }
 
-  /** Ends it as a crash would; `launch` starts the next one. */
+  /** Ends it as a crash would; `launch` starts the next one. A process that is killed would leave no profile. */
   async crash() {
-    this.child.kill('SIGKILL');
+    this.child.kill(profiled().length > 0 ? 'SIGTERM' : 'SIGKILL');
     await this.exited;
   }
 

@@ -48,7 +48,8 @@ export async function held({
   }
 }
 
-async function allReady(agent, count, seconds) {
+/** Resolves with the time at which all of `count` pods were Ready. */
+export async function allReady(agent, count, seconds) {
   for (const end = now() + seconds * 1000; now() < end; await delay(20)) {
     const pods = await agent.podList().catch(() => []);
     if (pods.length === count && pods.every(isReady)) return now();

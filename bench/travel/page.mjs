@@ -64,34 +64,33 @@ async function measured(page, request, actions) {
 
 const times = (n, action) => Array.from({ length: n }, () => action);
 
-async function travels(page, request, at) {
-  const { step, time, few } = at;
-  const out = {};
+/** The ways to go from `at`, in this order: each begins where the one before has ended. */
+function waysFrom({ step, time, few }) {
   const go = (to) => ({ id: 'transport.go', arg: to });
-  out.stepBack = await measured(page, request, times(few ? 2 : 8, { id: 'transport.backDecision' }));
-  out.iterationBack = await measured(page, request, times(few ? 2 : 8, { id: 'transport.backIteration' }));
-  out.jumpNear = await measured(
-    page,
-    request,
-    [1, 2, 3, 4, 5].map((n) => go({ step: step - 500 * n })),
-  );
   const status = { do: 'search', breakpoint: { on: 'record', kind: 'status' }, limit: 50, backwards: true };
-  out.searchNear = await measured(page, request, times(3, status));
-  out.searchNothing = await measured(page, request, [
-    { ...status, breakpoint: { on: 'log', message: 'no such message' } },
-  ]);
-  out.filter = await filtered(page, request);
-  out.jumpFar = await measured(
-    page,
-    request,
-    [0.75, 0.5, 0.25].map((part) => go({ step: Math.round(step * part) })),
-  );
-  out.stepBackThere = await measured(page, request, times(4, { id: 'transport.backDecision' }));
-  out.jumpToTime = await measured(page, request, [go({ time: Math.round(time / 3) })]);
-  out.backToTheEnd = await measured(page, request, [go({ step })]);
+  return {
+    stepBack: times(few ? 2 : 8, { id: 'transport.backDecision' }),
+    iterationBack: times(few ? 2 : 8, { id: 'transport.backIteration' }),
+    jumpNear: [1, 2, 3, 4, 5].map((n) => go({ step: step - 500 * n })),
+    searchNear: times(3, status),
+    searchNothing: [{ ...status, breakpoint: { on: 'log', message: 'no such message' } }],
+    filter: null,
+    jumpFar: [0.75, 0.5, 0.25].map((part) => go({ step: Math.round(step * part) })),
+    stepBackThere: times(4, { id: 'transport.backDecision' }),
+    jumpToTime: [go({ time: Math.round(time / 3) })],
+    backToTheEnd: [go({ step })],
+  };
+}
+
+async function travels(page, request, at) {
+  const out = {};
+  for (const [name, actions] of Object.entries(waysFrom(at))) {
+    if (at.actions && !at.actions.includes(name)) continue;
+    out[name] = actions ? await measured(page, request, actions) : await filtered(page, request);
+  }
   // Runs have followed by now; in a longer run that takes minutes.
-  if (step > 100_000) return out;
-  await shown(page, go({ step: step - 100 }));
+  if (at.step > 100_000 || at.actions) return out;
+  await shown(page, { id: 'transport.go', arg: { step: at.step - 100 } });
   out.actNear = await measured(page, request, [{ do: 'branch' }]);
   return out;
 }
@@ -173,8 +172,8 @@ async function agent() {
 }
 
 /**
- * `at`: the positions to measure; `few`: only few of the tests that may take minutes each. `where`: `worker`, or
- * `agent`.
+ * `at`: the position; its `few`: only few of the tests that may take minutes each; its `actions`: only these. `where`:
+ * `worker`, or `agent`.
  */
 export async function pageAt(stage, where, at) {
   const served = where === 'agent' ? await agent() : null;

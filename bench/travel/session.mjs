@@ -54,11 +54,21 @@ function measured(session, commands) {
 
 const times = (n, command) => Array.from({ length: n }, () => command);
 
-export function sessionAt(decisions) {
+function sessionOf(decisions) {
   const session = new SimulationSession(simulationSource(), { scenario: 'full-node', speed: { mode: 'max' } });
   const s = driven(session);
   const forward = s.run({ do: 'go', to: { step: decisions } });
-  const { seq, time } = session.runState();
+  return { s, forward, ...session.runState() };
+}
+
+/** Returns the number of records and the time that the scenario has after some decisions. */
+export function positionAt(decisions) {
+  const { seq, time } = sessionOf(decisions);
+  return { records: seq, simulatedSeconds: Math.round(time / 1e6) };
+}
+
+export function sessionAt(decisions) {
+  const { s, forward, seq, time } = sessionOf(decisions);
   const memory = () => {
     globalThis.gc?.();
     const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -124,6 +124,7 @@ export async function startOwnServer(
     approveKubeletServing: true,
     ...(signingDuration !== undefined && { signingDuration }),
     schedulePods: true,
+    runJobs: true,
     rootCA: authority.certPem,
     serverAddress: address,
     ...(data && { journal: data }),

@@ -129,6 +129,29 @@ describe('syncloop conformance --shard', () => {
   });
 });
 
+describe('syncloop conformance --twin --shard', () => {
+  const attach = new URL('../../../../packages/core/testdata/attach/', import.meta.url).pathname;
+  const asked = ['conformance', '--twin', '--tries', '2', `${attach}v1.29-v4`, `${attach}v1.36-v4`];
+
+  it('gives the lines and the tables of one machine', async () => {
+    const whole = await syncloop(...asked);
+    const made = await Promise.all([2, 1].map((i) => syncloop(...asked, '--shard', `${i}/2`)));
+    expect(await syncloop('merge', written(made.map((one) => one.out).join('')))).toEqual({ ...whole, err: '' });
+    expect(whole.out).toMatch(/\d+ of \d+ decisions the same \(\d+\.\d %\), 0 differences invented\n$/);
+    const damaged = (made[0]?.out ?? '').replace('"compared":', '"compard":');
+    expect((await syncloop('merge', written(damaged))).err).toContain('is no result that a shard wrote');
+  });
+
+  it.each([
+    [['--attach'], '--attach cannot be split'],
+    [['--shard', '1/900'], '900 shards are more than the'],
+    [['--sources', 'dreams'], '--sources: there is no kind "dreams"'],
+  ])('refuses %j', async (flags, problem) => {
+    const { code, out } = await syncloop(...asked, '--shard', '1/2', ...flags);
+    expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining(problem) });
+  });
+});
+
 describe('syncloop explore --shard', () => {
   it('takes its index from an Indexed Job, and writes a file', async () => {
     const file = join(folder(), 'out.json');

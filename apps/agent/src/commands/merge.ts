@@ -7,7 +7,7 @@ import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { limitFlags } from '../limits/limits.js';
-import { readResults, type ShardResult } from '../shards/result-file.js';
+import { readResults, type ShardResult, type Work } from '../shards/result-file.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { FLEET_FORMATS, mergeFleet, printFleet } from './explain-fleet.js';
@@ -44,14 +44,9 @@ async function merge(argv: readonly string[], io: IO): Promise<number> {
   const [{ work }] = results as readonly [ShardResult];
   if (work !== 'explain' && (flags.format !== undefined || flags.lang !== undefined))
     throw new UsageError(`--format and --lang are for results of explain; these are of ${work}: leave them out`);
-  if (work === 'conformance' && flags.json)
+  if (work.startsWith('conformance') && flags.json)
     throw new UsageError('--json is not for results of conformance: leave it out');
-  const made =
-    work === 'explain'
-      ? mergedFleet(results)
-      : work === 'explore'
-        ? mergedExploration(results, flags.json === true)
-        : await mergedConformance(results);
+  const made = await MERGERS[work](results, flags.json === true);
   const { missing, repeated, of } = made;
   if (repeated > 0) io.err(`syncloop: ${counted(repeated, 'result')} came more than once and counted once\n`);
   const code = made.print(io, { format, lang });
@@ -112,6 +107,31 @@ async function mergedConformance(results: readonly ShardResult[]): Promise<Merge
     },
   };
 }
+
+async function mergedTwins(results: readonly ShardResult[]): Promise<Merged> {
+  const [{ twinPart }, { mergeTwins }] = await Promise.all([
+    import('../conformance/twin/part.js'),
+    import('../conformance/twin/main.js'),
+  ]);
+  const { text, failed, ...merged } = mergeTwins(
+    results.map(({ result, file }) => shaped(() => read(twinPart, result, 'result'), file)),
+  );
+  return {
+    ...merged,
+    print(io) {
+      io.out(text);
+      return failed ? 1 : 0;
+    },
+  };
+}
+
+const MERGERS: { readonly [W in Work]: (results: readonly ShardResult[], json: boolean) => Merged | Promise<Merged> } =
+  {
+    explore: mergedExploration,
+    explain: mergedFleet,
+    conformance: mergedConformance,
+    'conformance --twin': mergedTwins,
+  };
 
 function shaped<T>(work: () => T, file: string): T {
   try {

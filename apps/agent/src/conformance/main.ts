@@ -48,10 +48,8 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       return await incidents(positionals, flags, print);
     }
     if (flags.twin) {
-      if (positionals.length === 0) throw new UsageError('--twin needs one or more folders of captures');
-      const { twin } = await import('./twin/main.js');
-      const { era: _, ...rest } = flags;
-      return await twin(positionals, { ...rest, ...(await twinEra(flags.era)) }, print);
+      const { twin } = await twins(positionals);
+      return await twin(positionals, { ...withoutEra(flags), ...(await twinEra(flags.era)) }, print);
     }
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')
@@ -78,33 +76,24 @@ export async function main(argv: readonly string[], print: (line: string) => voi
   }
 }
 
-/** The flags that a shard can have: it replays recordings on the mock. */
-const OF_SHARDS: readonly string[] = ['shard', 'shards', 'output', 'runtime', 'era', 'seed', 'tries', 'verbose'];
+/** The flags that a shard can have: it replays recordings on the mock, or compares twins of captures. */
+const OF_SHARDS: readonly string[] = ['shard', 'shards', 'output', 'era', 'seed', 'tries', 'verbose'];
 
-/** Judges the recordings of one shard, and writes the result for `syncloop merge`. */
+/** Does the share of one shard, and writes the result for `syncloop merge`. */
 async function oneShard(
   shard: Shard,
   flags: Options,
   positionals: readonly string[],
   print: (line: string) => void,
 ): Promise<number> {
-  const other = Object.keys(flags).find((name) => !OF_SHARDS.includes(name));
+  const more = flags.twin ? ['twin', 'sources'] : ['runtime'];
+  const other = Object.keys(flags).find((name) => ![...OF_SHARDS, ...more].includes(name));
   if (other !== undefined || (flags.runtime ?? 'mock') !== 'mock')
     throw new UsageError(
-      `${other === undefined ? '--runtime cri' : `--${other}`} cannot be split: --shard is for recordings on the mock runtime`,
+      `${other === undefined ? '--runtime cri' : `--${other}`} cannot be split: --shard is for recordings on the mock runtime, and for --twin`,
     );
-  const { era, emulatedVersion } = await chosenVersion(flags.era);
-  const files = positionals.length > 0 ? positionals : await defaultFiles(era);
-  if (shard.of > files.length)
-    throw new UsageError(`${shard.of} shards are more than the ${files.length} recordings: give fewer`);
-  const { seed = null, tries = null, verbose = false, output } = flags;
-  const question = questionOf(files, { era, emulatedVersion: emulatedVersion ?? null, seed, tries, verbose });
-  const part = await judgeShard(files, shard, async (file, say) => {
-    const totals: Totals = { passed: 0, failed: 0 };
-    await conformOnMock(file, flags, { era, emulatedVersion }, totals, say);
-    return totals;
-  });
-  const line = resultLine('conformance', question, part);
+  const line = await (flags.twin ? shardOfTwins : shardOfRecordings)(shard, flags, positionals);
+  const { output } = flags;
   if (output === undefined || output === '-') print(line.trimEnd());
   else
     await writeFile(output, line, { mode: 0o600 }).catch((err: Error) => {
@@ -112,6 +101,35 @@ async function oneShard(
     });
   return 0;
 }
+
+async function shardOfRecordings(shard: Shard, flags: Options, positionals: readonly string[]): Promise<string> {
+  const { era, emulatedVersion } = await chosenVersion(flags.era);
+  const files = positionals.length > 0 ? positionals : await defaultFiles(era);
+  if (shard.of > files.length)
+    throw new UsageError(`${shard.of} shards are more than the ${files.length} recordings: give fewer`);
+  const { seed = null, tries = null, verbose = false } = flags;
+  const question = questionOf(files, { era, emulatedVersion: emulatedVersion ?? null, seed, tries, verbose });
+  const part = await judgeShard(files, shard, async (file, say) => {
+    const totals: Totals = { passed: 0, failed: 0 };
+    await conformOnMock(file, flags, { era, emulatedVersion }, totals, say);
+    return totals;
+  });
+  return resultLine('conformance', question, part);
+}
+
+async function shardOfTwins(shard: Shard, flags: Options, folders: readonly string[]): Promise<string> {
+  const { twinShard } = await twins(folders);
+  const { seed = null, tries = null, verbose = false, sources = null } = flags;
+  const version = await twinEra(flags.era);
+  const { names, ...part } = await twinShard(folders, { ...withoutEra(flags), ...version }, shard);
+  return resultLine('conformance --twin', { captures: names, version, seed, tries, verbose, sources }, part);
+}
+
+async function twins(folders: readonly string[]) {
+  if (folders.length === 0) throw new UsageError('--twin needs one or more folders of captures');
+  return import('./twin/main.js');
+}
+const withoutEra = ({ era: _, ...rest }: Options) => rest;
 
 async function conformOnMock(
   file: string,

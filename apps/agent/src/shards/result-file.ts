@@ -8,7 +8,7 @@ import { openRegular } from '../base/read-file.js';
 import { version } from '../base/version.js';
 
 /** The kinds of work that can be split. */
-export const works = ['explore', 'explain', 'conformance'] as const;
+export const works = ['explore', 'explain', 'conformance', 'conformance --twin'] as const;
 export type Work = (typeof works)[number];
 
 /** Values of plain data: all that a result depends on, and so the same for all shards of one run. */

@@ -40,19 +40,23 @@ export function setDefaults(type: ApiType, value: unknown): void {
  */
 export function setPodDefaults(pod: Pod): void {
   const { spec } = pod;
+  setPodSpecDefaults(spec);
+  for (const c of [...(spec.initContainers ?? []), ...spec.containers]) setResourceDefaults(c);
+  setPodLevelRequests(spec);
+}
+
+/** The same for the template of a controller, whose pods get the rest when they are created. */
+export function setPodSpecDefaults(spec: PodSpec): void {
   setDefaults(podSpec, spec);
   for (const v of spec.volumes ?? []) {
     if (Object.keys(v).length === 1) v.emptyDir = {};
     if (v.image) v.image.pullPolicy ??= defaultPullPolicy(v.image.reference ?? '');
   }
-  const lasting = [...(spec.initContainers ?? []), ...spec.containers];
-  for (const c of lasting) setResourceDefaults(c);
-  for (const c of [...lasting, ...(spec.ephemeralContainers ?? [])]) {
+  for (const c of [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])]) {
     c.imagePullPolicy ??= defaultPullPolicy(c.image ?? '');
     // On the host's network a port is the host's own.
     if (spec.hostNetwork) for (const port of c.ports ?? []) port.hostPort ||= port.containerPort;
   }
-  setPodLevelRequests(spec);
 }
 
 /** Requests each resource that has a limit and no request. upstream: SetDefaults_Pod */

@@ -78,6 +78,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * Pods without a node are bound to one that takes them, and nodes' taints follow their conditions. Off by default.
    */
   readonly schedulePods?: boolean;
+  /** Jobs get their pods and are run to their completion. Off by default. */
+  readonly runJobs?: boolean;
   /** True if dependents of deleted objects and the contents of deleted namespaces are deleted, too. Default: true. */
   readonly collectGarbage?: boolean;
   /** Reads and signs certificates. Without it the server keeps requests for them and signs none. */

@@ -3,6 +3,7 @@
  * observed run.
  */
 
+import { countParts, type Shard } from '@syncloop/core/base';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { SourceKind } from '@syncloop/observe';
 import {
@@ -19,6 +20,7 @@ import {
 import { UsageError } from '../../base/errors.js';
 import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
 import { observe, type Read, sourcesOf } from '../attach/read.js';
+import type { CaptureResult, TwinPart } from './part.js';
 import { count, minorOf, percent, sum, type Tally, table, versionTable } from './tables.js';
 
 /** The share of decisions that must be the same. */
@@ -49,40 +51,88 @@ export async function twin(
   flags: TwinFlags,
   print: (line: string) => void,
 ): Promise<number> {
+  const results: CaptureResult[] = [];
+  for (const capture of await findCaptures(folders)) results.push(await compareCapture(capture, flags, print));
+  return printSummary(results, print) ? 1 : 0;
+}
+
+/** Compares the captures of one shard, for `syncloop merge`; `names` are those of all captures. */
+export async function twinShard(
+  folders: readonly string[],
+  flags: TwinFlags,
+  shard: Shard,
+): Promise<TwinPart & { readonly names: readonly string[] }> {
+  const captures = await findCaptures(folders);
+  if (shard.of > captures.length)
+    throw new UsageError(`${shard.of} shards are more than the ${captures.length} captures: give fewer`);
+  const results: TwinPart['captures'][number][] = [];
+  for (const [at, capture] of captures.entries()) {
+    if (at % shard.of !== shard.index) continue;
+    const lines: string[] = [];
+    const result = await compareCapture(capture, flags, (line) => void lines.push(line));
+    results.push({ ...result, at, lines });
+  }
+  return { shard, captures: results, names: captures.map(({ name }) => name) };
+}
+
+/** Prints what one machine would have printed of all captures. Throws a PartsError if parts contradict each other. */
+export function mergeTwins(parts: readonly TwinPart[]) {
+  const { parts: inOrder, ...counted } = countParts(parts, 'run it again');
+  const captures = inOrder.flatMap((part) => part.captures).sort((a, b) => a.at - b.at);
+  const lines = captures.flatMap((one) => one.lines);
+  const failed = printSummary(captures, (line) => void lines.push(line));
+  return { ...counted, text: `${lines.join('\n')}\n`, failed };
+}
+
+/** Compares the twins of a capture, with all its sources and with fewer, and prints how they do. */
+async function compareCapture(
+  capture: Capture,
+  flags: TwinFlags,
+  print: (line: string) => void,
+): Promise<CaptureResult> {
+  const sets: CaptureResult['sets'][number][] = [];
+  let invented = 0;
+  for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
+    const result = compareTwin(set, capture, flags);
+    const { verdict, failures, made } = result;
+    const byVersion = verdict.tolerances.find(({ rule }) => rule === 'version')?.used ?? 0;
+    const passed = byVersion > 0 ? `, ${byVersion} passed over by version` : '';
+    print(`${capture.name}, ${set.name}: ${figure(verdict)} (${made.era}, seed ${result.seed}${passed})`);
+    for (const failure of failures) print(`  step failed: ${failure}`);
+    if (flags.verbose) {
+      for (const { kind, compared, same } of kindsOf(verdict)) print(`  ${kind}: ${same} of ${compared}`);
+      for (const { text } of made.assumptions) print(`  assumed: ${text.en}`);
+      for (const { rule, used } of verdict.tolerances) print(`  tolerated: ${rule}, ${used} times`);
+      for (const { rule, seen, twin } of verdict.notCompared)
+        print(`  not compared: ${rule}, ${seen} of the real kubelet and ${twin} of the twin`);
+    }
+    for (const line of differenceLines(verdict.differences, flags.verbose === true)) print(line);
+    for (const text of inventedIn(result)) {
+      invented++;
+      print(`  INVENTED ${text}`);
+    }
+    const notCompared = verdict.notCompared.map(({ rule, seen, twin }) => ({ rule, seen, twin }));
+    sets.push({ name: set.name, minor: minorOf(capture), kinds: verdict.kinds, notCompared });
+  }
+  return { sets, invented };
+}
+
+/** Prints the tables over all captures; returns true if the twins agree too little, or a difference is not real. */
+function printSummary(results: readonly CaptureResult[], print: (line: string) => void): boolean {
   const tallies = new Map<string, Tally>();
   const versions = new Map<string, Tally>();
-  let invented = 0;
-  for (const capture of await findCaptures(folders)) {
-    for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
-      const result = compareTwin(set, capture, flags);
-      const { verdict, failures, made } = result;
-      const byVersion = verdict.tolerances.find(({ rule }) => rule === 'version')?.used ?? 0;
-      const passed = byVersion > 0 ? `, ${byVersion} passed over by version` : '';
-      print(`${capture.name}, ${set.name}: ${figure(verdict)} (${made.era}, seed ${result.seed}${passed})`);
-      for (const failure of failures) print(`  step failed: ${failure}`);
-      if (flags.verbose) {
-        for (const { kind, compared, same } of kindsOf(verdict)) print(`  ${kind}: ${same} of ${compared}`);
-        for (const { text } of made.assumptions) print(`  assumed: ${text.en}`);
-        for (const { rule, used } of verdict.tolerances) print(`  tolerated: ${rule}, ${used} times`);
-        for (const { rule, seen, twin } of verdict.notCompared)
-          print(`  not compared: ${rule}, ${seen} of the real kubelet and ${twin} of the twin`);
-      }
-      for (const line of differenceLines(verdict.differences, flags.verbose === true)) print(line);
-      for (const text of inventedIn(result)) {
-        invented++;
-        print(`  INVENTED ${text}`);
-      }
-      count(tallies, set.name, verdict);
-      count(versions, `${minorOf(capture)} | ${set.name}`, verdict);
-    }
+  for (const set of results.flatMap(({ sets }) => sets)) {
+    count(tallies, set.name, set);
+    count(versions, `${set.minor} | ${set.name}`, set);
   }
+  const invented = results.reduce((n, one) => n + one.invented, 0);
   for (const line of table(tallies)) print(line);
   for (const line of versionTable(versions)) print(line);
   const [whole] = tallies.values();
   const { compared, same } = sum(whole);
   const part = compared === 0 ? 0 : same / compared;
   print(`${same} of ${compared} decisions the same (${percent(part)}), ${invented} differences invented`);
-  return part < ENOUGH || invented > 0 ? 1 : 0;
+  return part < ENOUGH || invented > 0;
 }
 
 const KINDS: readonly string[] = ['log', 'cri', 'events', 'spans', 'pods', 'metrics', 'api'] satisfies SourceKind[];

@@ -9,7 +9,12 @@ export interface Tally {
   readonly left: Map<string, { seen: number; twin: number }>;
 }
 
-export function count(tallies: Map<string, Tally>, name: string, { kinds, notCompared }: Verdict): void {
+/** The counts of a verdict that the tables add up. */
+export interface Counts extends Pick<Verdict, 'kinds'> {
+  readonly notCompared: readonly { readonly rule: string; readonly seen: number; readonly twin: number }[];
+}
+
+export function count(tallies: Map<string, Tally>, name: string, { kinds, notCompared }: Counts): void {
   const tally = tallies.get(name) ?? noTally();
   tallies.set(name, tally);
   tally.captures++;

@@ -8,6 +8,7 @@ import {
   selfSubjectRulesReview,
   subjectAccessReview,
 } from './authorization.js';
+import { job } from './batch.js';
 import { certificateSigningRequest } from './certificates.js';
 import { lease } from './coordination.js';
 import { binding, configMap, endpoints, namespace, secret, service, serviceAccount } from './core.js';
@@ -16,7 +17,7 @@ import { eviction } from './eviction.js';
 import type { Struct } from './field.js';
 import { deleteOptions } from './meta.js';
 import { node } from './node.js';
-import { pod } from './pod.js';
+import { pod, podTemplateSpec } from './pod.js';
 import { priorityClass } from './priority-class.js';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './rbac.js';
 import { resourceSlice } from './resource-slice.js';
@@ -24,9 +25,10 @@ import { runtimeClass } from './runtime-class.js';
 import { csiDriver, csiNode } from './storage.js';
 
 export const apiObjects: Readonly<Record<string, readonly Struct[]>> = {
-  core: [binding, configMap, endpoints, event, namespace, node, pod, secret, service, serviceAccount],
+  core: [binding, configMap, endpoints, event, namespace, node, pod, podTemplateSpec, secret, service, serviceAccount],
   authentication: [selfSubjectReview, tokenRequest, tokenReview],
   authorization: [localSubjectAccessReview, selfSubjectAccessReview, selfSubjectRulesReview, subjectAccessReview],
+  batch: [job],
   certificates: [certificateSigningRequest],
   coordination: [lease],
   events: [eventV1],

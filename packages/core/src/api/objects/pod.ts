@@ -13,3 +13,9 @@ const podFields = {
 /** upstream: core/v1 Pod */
 export interface Pod extends Shape<typeof podFields> {}
 export const pod = struct<Pod>('Pod', podFields);
+
+/** upstream: core/v1 PodTemplateSpec */
+export const podTemplateSpec = struct('PodTemplateSpec', {
+  metadata: byValue(1, objectMeta),
+  spec: byValue(2, podSpec, { present: true }),
+});

@@ -24,6 +24,7 @@ const viewRules: readonly PolicyRule[] = [
   rule(read, [''], 'bindings', 'pods/status', 'namespaces/status', 'pods/log'),
   rule(read, [''], 'namespaces'),
   rule(read, ['', 'events.k8s.io'], 'events'),
+  rule(read, ['batch'], 'jobs', 'jobs/status'),
 ];
 const editRules: readonly PolicyRule[] = [
   rule(read, [''], 'pods/attach', 'pods/proxy', 'pods/exec', 'pods/portforward', 'secrets', 'services/proxy'),
@@ -34,6 +35,7 @@ const editRules: readonly PolicyRule[] = [
   rule(['create'], [''], 'serviceaccounts/token'),
   rule(write, ['', 'events.k8s.io'], 'events'),
   rule(readWrite, ['coordination.k8s.io'], 'leases'),
+  rule(write, ['batch'], 'jobs'),
 ];
 const adminRules: readonly PolicyRule[] = [
   rule(['create'], ['authorization.k8s.io'], 'localsubjectaccessreviews'),

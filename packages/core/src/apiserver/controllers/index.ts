@@ -19,12 +19,14 @@ import type { ApiObject, UserInfo } from '../types.js';
 import { type CertificateOptions, Certificates } from './certificates.js';
 import { ClusterRoleAggregation } from './cluster-roles.js';
 import { EventTTL } from './event-ttl.js';
+import { JobController } from './jobs.js';
 import { Scheduler } from './scheduler.js';
 
 export interface ControllerOptions extends CertificateOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   readonly rootCA?: string;
   readonly schedulePods?: boolean;
+  readonly runJobs?: boolean;
   readonly collectGarbage?: boolean;
 }
 
@@ -58,22 +60,25 @@ export class Controllers {
   start(again: boolean): void {
     const { server } = this;
     this.furnishCluster();
-    for (const resource of ['namespaces', 'pods', 'nodes'])
-      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
+    for (const r of server.resources.filter(({ view }) => !view))
+      server.store.watch(storageName(r), { change: (c) => this.changed(r, c.object) });
     for (const ns of server.store.list('namespaces'))
       if (!ns.metadata.deletionTimestamp) this.furnish(ns.metadata.name);
     new EventTTL(server);
     const certificates = new Certificates(server, this.options);
     const roles = this.options.authorizationModes?.includes('RBAC') ? new ClusterRoleAggregation(server) : null;
+    const jobs = this.options.runJobs ? new JobController(server) : null;
     server.store.onAbort = () => {
       this.lost = true;
       certificates.resync();
       roles?.resync();
+      jobs?.resync();
       setTimer(server.kernel, Second, () => this.wake());
     };
     if (!again) return;
     this.findGoneOwners();
     this.wake();
+    jobs?.resync();
   }
   /** Makes what every cluster has and is not there. */
   private furnishCluster(): void {
@@ -164,9 +169,10 @@ export class Controllers {
     this.provide(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
   }
 
-  private changed(resource: string, object: ApiObject): void {
-    if (resource === 'namespaces' || this.scheduler) this.wake();
-    if (resource === 'namespaces' && object.metadata.deletionTimestamp) this.wake();
+  private changed({ resource }: Resource, { metadata }: ApiObject): void {
+    const isPlaced = this.scheduler && (resource === 'pods' || resource === 'nodes');
+    const waits = metadata.deletionTimestamp && metadata.finalizers?.includes('foregroundDeletion');
+    if (resource === 'namespaces' || isPlaced || waits) this.wake();
   }
   /** Notes an object that is removed. */
   gone(resource: Resource, object: ApiObject): void {

@@ -25,6 +25,7 @@ import {
   statusOnly,
 } from './core-strategies.js';
 import { toCoreEvent, toEventsV1 } from './events-view.js';
+import { jobs } from './job.js';
 import { podEphemeralContainers, podResize, podStatus, podStrategy } from './pod.js';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.js';
 import * as tables from './tables.js';
@@ -271,6 +272,7 @@ export const resources: readonly Resource[] = [
   secrets,
   serviceAccounts,
   services,
+  jobs,
   certificateSigningRequests,
   leases,
   eventsV1,

@@ -251,4 +251,18 @@ describe('a server that goes on with what was kept', () => {
       spec: { nodeName: 'n1' },
     });
   });
+
+  it('runs a Job that nobody took up before', () => {
+    const first = journaled();
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+    first.ask('POST', '/apis/batch/v1/namespaces/default/jobs', {
+      metadata: { name: 'sum' },
+      spec: { template },
+    } as Made);
+    const second = begin(first.kept, { runJobs: true });
+    second.pass(Second);
+    expect(second.send('GET', '/api/v1/namespaces/default/pods').answer?.body).toMatchObject({
+      items: [{ metadata: { ownerReferences: [{ kind: 'Job', name: 'sum' }] } }],
+    });
+  });
 });

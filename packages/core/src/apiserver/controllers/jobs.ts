@@ -1,0 +1,336 @@
+import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { ServerCore } from '../http/core.js';
+import { copyJSON, equalJSON } from '../json.js';
+import { newUid } from '../registry/registry.js';
+import { type Env, storageName } from '../registry/resource.js';
+import { events, pods } from '../resources/index.js';
+import { asJob, conditionOf, isFinished, isIndexed, type Job, jobs } from '../resources/job.js';
+import { StatusError } from '../status.js';
+import { setTimer } from '../storage/timers.js';
+import type { ApiObject, UserInfo } from '../types.js';
+import { readIndexes, writeIndexes } from './job-indexes.js';
+import {
+  hasFailed,
+  hasSucceeded,
+  indexOf,
+  isActive,
+  isReady,
+  isTerminating,
+  isTracked,
+  jobOf,
+  nextCreation,
+  podFor,
+  restartsOf,
+  trackingFinalizer,
+} from './job-pods.js';
+
+type Status = NonNullable<Job['status']>;
+
+const storage = storageName(jobs);
+const user: UserInfo = { name: 'system:serviceaccount:kube-system:job-controller', groups: ['system:masters'] };
+const manager = 'kube-controller-manager';
+/** Pods of one Job that a pass creates or deletes: a step of the kernel is to be short. */
+const changedAtOnce = 50;
+/** The time after which a pod that could not be created is tried again. */
+const retryAfter = 10 * Second;
+
+/**
+ * Runs Jobs to their completion: creates their pods, counts how they end, starts others instead of those that failed,
+ * and deletes what has been finished for long enough. Of a Job's failures it knows `backoffLimit` alone.
+ * upstream: pkg/controller/job, pkg/controller/ttlafterfinished
+ */
+export class JobController {
+  private timer: TimerHandle | null = null;
+  /** The time for which {@link timer} is set. */
+  private due = 0;
+  /** When pods of a Job may be created again, by its uid, if one could not be. */
+  private readonly retryAt = new Map<string, Micros>();
+
+  constructor(private readonly server: ServerCore) {
+    server.store.watch(storage, { change: () => this.resync() });
+    server.store.watch('pods', { change: ({ object }) => jobOf(object) !== undefined && this.resync() });
+  }
+  /** Looks at all Jobs soon. */
+  resync(): void {
+    this.wake(10 * Millisecond);
+  }
+  private wake(after: number): void {
+    const { kernel } = this.server;
+    const due = kernel.now() + after;
+    if (this.timer && this.due <= due) return;
+    this.timer?.stop();
+    this.due = due;
+    this.timer = setTimer(kernel, after, () => {
+      this.timer = null;
+      this.pass();
+    });
+  }
+
+  private pass(): void {
+    const env = this.server.env({ method: 'PUT', path: '', user }, { dryRun: false, warn() {} });
+    const uids = new Set(this.server.store.list(storage).map((o) => o.metadata.uid));
+    for (const uid of this.retryAt.keys()) if (!uids.has(uid)) this.retryAt.delete(uid);
+    const owned = new Map<string, ApiObject[]>();
+    for (const o of this.server.store.list('pods')) {
+      const uid = jobOf(o);
+      if (uid !== undefined) owned.set(uid, [...(owned.get(uid) ?? []), o]);
+    }
+    for (const o of [...this.server.store.list(storage)]) {
+      const own = owned.get(o.metadata.uid as string) ?? [];
+      owned.delete(o.metadata.uid as string);
+      const by = asJob(o).spec.managedBy;
+      if (by === undefined || by === 'kubernetes.io/job-controller') this.attempt(() => this.sync(asJob(o), own, env));
+    }
+    // The Jobs of these are gone, so nobody counts them.
+    for (const o of [...owned.values()].flat()) if (isTracked(o)) this.attempt(() => this.release(o, env));
+  }
+  /** A write that fails, as in a full store, is tried again and keeps no other Job waiting. */
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      this.wake(Second);
+    }
+  }
+
+  private sync(before: Job, all: readonly ApiObject[], env: Env): void {
+    const { spec, metadata } = before;
+    if (isFinished(before) || metadata.deletionTimestamp) {
+      for (const o of all.filter(isTracked)) this.release(o, env);
+      this.expire(before, env);
+      return;
+    }
+    const status = copyJSON(before.status ?? {}) as Status;
+    if (!status.startTime && !spec.suspend) status.startTime = env.now;
+    this.count(before, status, all, env);
+    const active = all.filter(isActive);
+    const failure = this.failureOf(before, status, active, env);
+    if (failure) setCondition(status, 'FailureTarget', failure, env);
+    const target = status.conditions?.find(({ type }) => type === 'FailureTarget');
+    let left = active.length;
+    if (target) {
+      left -= this.deletePods(before, active, env);
+      if (left === 0 && !all.some(isTerminating)) {
+        setCondition(status, 'Failed', { reason: target.reason ?? '', message: target.message ?? '' }, env);
+        this.event(before, env, 'Warning', target.reason ?? '', target.message ?? '');
+      }
+    } else if (this.isComplete(before, status, active)) this.complete(before, status, all, env);
+    else left += this.manage(before, status, all, active, env);
+    status.active = left;
+    // Counts of nothing are left out, as Go's encoder leaves them out.
+    for (const count of ['active', 'succeeded', 'failed'] as const) if (!status[count]) delete status[count];
+    status.ready = active.filter(isReady).length;
+    status.terminating = all.filter(isTerminating).length;
+    this.write(before, status, env);
+  }
+
+  /**
+   * Counts the pods that have ended since the last pass and lets them go. They are noted by uid first, so that each is
+   * counted once even if this ends halfway.
+   */
+  private count(before: Job, status: Status, all: readonly ApiObject[], env: Env): void {
+    const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+    const fresh = all.filter((o) => isTracked(o) && (hasSucceeded(o) || hasFailed(o, before)));
+    const uidsOf = (some: readonly ApiObject[]) => some.map((o) => o.metadata.uid as string);
+    const successes = fresh.filter(hasSucceeded);
+    const noted = {
+      succeeded: isIndexed(before) ? [] : [...new Set([...succeeded, ...uidsOf(successes)])],
+      failed: [...new Set([...failed, ...uidsOf(fresh.filter((o) => !hasSucceeded(o)))])],
+    };
+    if (isIndexed(before)) {
+      const completions = before.spec.completions ?? 0;
+      const done = readIndexes(status.completedIndexes, completions);
+      for (const index of successes.map(indexOf)) if (index !== null && index < completions) done.add(index);
+      status.completedIndexes = writeIndexes(done);
+      status.succeeded = done.size;
+    }
+    if (fresh.length > 0) this.write(before, { ...status, uncountedTerminatedPods: noted }, env);
+    for (const o of fresh) this.release(o, env);
+    status.succeeded = (status.succeeded ?? 0) + noted.succeeded.length;
+    status.failed = (status.failed ?? 0) + noted.failed.length;
+    status.uncountedTerminatedPods = {};
+  }
+
+  /** Says why the Job has failed; null if it has not. */
+  private failureOf({ spec }: Job, status: Status, active: readonly ApiObject[], env: Env) {
+    const limit = spec.backoffLimit ?? 6;
+    const restarts = spec.template.spec.restartPolicy === 'OnFailure' ? restartsOf(active) : 0;
+    if ((status.failed ?? 0) > limit || (restarts > 0 && restarts >= limit))
+      return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+    const seconds = spec.activeDeadlineSeconds;
+    if (seconds === undefined || seconds === null || spec.suspend || !status.startTime) return null;
+    const rest = Date.parse(status.startTime) + seconds * 1000 - env.nowMillis;
+    if (rest <= 0) return { reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
+    this.wake(rest * Millisecond);
+    return null;
+  }
+
+  private isComplete({ spec }: Job, status: Status, active: readonly ApiObject[]): boolean {
+    const succeeded = status.succeeded ?? 0;
+    // Without a number of completions any success is one, once all others have ended as well.
+    if (spec.completions === undefined) return succeeded > 0 && active.length === 0;
+    return succeeded >= spec.completions && active.length === 0;
+  }
+  private complete(before: Job, status: Status, all: readonly ApiObject[], env: Env): void {
+    const why = { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
+    setCondition(status, 'SuccessCriteriaMet', why, env);
+    if (all.some(isTerminating)) return;
+    setCondition(status, 'Complete', why, env);
+    status.completionTime = env.now;
+    this.event(before, env, 'Normal', 'Completed', 'Job completed');
+  }
+
+  /** Creates pods that are missing, or deletes those that are too many; returns how many more there are. */
+  private manage(
+    before: Job,
+    status: Status,
+    all: readonly ApiObject[],
+    active: readonly ApiObject[],
+    env: Env,
+  ): number {
+    const { spec } = before;
+    if (spec.suspend) {
+      if (!conditionOf(before, 'Suspended')) {
+        setCondition(status, 'Suspended', { reason: 'JobSuspended', message: 'Job suspended' }, env);
+        this.event(before, env, 'Normal', 'Suspended', 'Job suspended');
+      }
+      delete status.startTime;
+      return -this.deletePods(before, active, env);
+    }
+    if (conditionOf(before, 'Suspended')) {
+      setCondition(status, 'Suspended', { reason: 'JobResumed', message: 'Job resumed' }, env, 'False');
+      this.event(before, env, 'Normal', 'Resumed', 'Job resumed');
+      status.startTime = env.now;
+    }
+    const { parallelism = 1, completions } = spec;
+    const succeeded = status.succeeded ?? 0;
+    // Pods that are being deleted keep their places if the Job waits for their end.
+    const leaving = spec.podReplacementPolicy === 'Failed' ? all.filter(isTerminating).length : 0;
+    const wanted =
+      completions === undefined
+        ? succeeded > 0
+          ? active.length
+          : parallelism
+        : Math.min(completions - succeeded, parallelism);
+    const missing = wanted - active.length - leaving;
+    if (missing < 0) return -this.deletePods(before, active.slice(wanted - leaving), env);
+    if (missing === 0) return 0;
+    const retry = (this.retryAt.get(before.metadata.uid as string) ?? 0) - this.server.kernel.now();
+    const rest = Math.max(retry, (nextCreation(all, before) - env.nowMillis) * Millisecond);
+    if (rest > 0) {
+      this.wake(rest);
+      return 0;
+    }
+    return this.createPods(before, this.indexesFor(before, status, active, missing), env);
+  }
+  /** Returns the first indexes that neither run nor are completed; without indexes as many times null. */
+  private indexesFor(before: Job, status: Status, active: readonly ApiObject[], count: number): (number | null)[] {
+    if (!isIndexed(before)) return Array.from({ length: count }, () => null);
+    const completions = before.spec.completions ?? 0;
+    const taken = readIndexes(status.completedIndexes, completions);
+    for (const o of active) taken.add(indexOf(o) ?? -1);
+    const out: number[] = [];
+    for (let i = 0; i < completions && out.length < count; i++) if (!taken.has(i)) out.push(i);
+    return out;
+  }
+
+  private createPods(before: Job, indexes: readonly (number | null)[], env: Env): number {
+    if (indexes.length > changedAtOnce) this.resync();
+    let created = 0;
+    for (const index of indexes.slice(0, changedAtOnce)) {
+      try {
+        const made = this.server.registry.create(pods, podFor(before, index), env, { dryRun: false, manager });
+        this.event(before, env, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
+        created++;
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        this.event(before, env, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+        this.retryAt.set(before.metadata.uid as string, this.server.kernel.now() + retryAfter);
+        this.wake(retryAfter);
+        break;
+      }
+    }
+    return created;
+  }
+  private deletePods(before: Job, some: readonly ApiObject[], env: Env): number {
+    if (some.length > changedAtOnce) this.resync();
+    const now = some.slice(0, changedAtOnce);
+    for (const { metadata } of now) {
+      this.server.registry.delete(pods, metadata.namespace ?? '', metadata.name, env, { dryRun: false });
+      this.event(before, env, 'Normal', 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
+    }
+    return now.length;
+  }
+  /** Takes the finalizer off a pod. */
+  private release({ metadata }: ApiObject, env: Env): void {
+    const change = (old: ApiObject): ApiObject => {
+      const next = copyJSON(old);
+      next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((f) => f !== trackingFinalizer);
+      if (next.metadata.finalizers.length === 0) delete next.metadata.finalizers;
+      return next;
+    };
+    this.server.registry.update(pods, metadata.namespace ?? '', metadata.name, change, env, { dryRun: false, manager });
+  }
+
+  /** Deletes a Job that has been finished for as long as it asked for. */
+  private expire({ spec, status, metadata }: Job, env: Env): void {
+    const seconds = spec.ttlSecondsAfterFinished;
+    if (seconds === undefined || seconds === null || metadata.deletionTimestamp) return;
+    const finished = status?.conditions?.find(({ type }) => type === 'Complete' || type === 'Failed');
+    const rest = Date.parse(finished?.lastTransitionTime ?? '') + seconds * 1000 - env.nowMillis;
+    if (rest > 0) {
+      this.wake(rest * Millisecond);
+      return;
+    }
+    const options = { dryRun: false, propagationPolicy: 'Foreground' };
+    this.server.registry.delete(jobs, metadata.namespace ?? '', metadata.name, env, options);
+  }
+
+  private write({ metadata }: Job, status: Status, env: Env): void {
+    const rules = jobs.subresources?.status;
+    const now = this.server.registry.find(jobs, metadata.namespace ?? '', metadata.name);
+    if (!rules || !now || equalJSON(now.status ?? {}, status)) return;
+    const change = (old: ApiObject): ApiObject => ({ ...copyJSON(old), status: copyJSON(status) });
+    this.server.registry.update(jobs, metadata.namespace ?? '', metadata.name, change, env, {
+      dryRun: false,
+      manager,
+      subresource: { name: 'status', rules },
+    });
+  }
+
+  private event({ metadata }: Job, env: Env, type: string, reason: string, message: string): void {
+    const { namespace = 'default', name, uid, resourceVersion } = metadata;
+    const draft: ApiObject = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.${newUid(env).replaceAll('-', '').slice(0, 16)}`, namespace },
+      involvedObject: { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion },
+      reason,
+      message,
+      source: { component: 'job-controller' },
+      firstTimestamp: env.now,
+      lastTimestamp: env.now,
+      count: 1,
+      type,
+      reportingComponent: 'job-controller',
+    };
+    this.server.registry.create(events, draft, env, { dryRun: false, manager });
+  }
+}
+
+/** Sets a condition, at its place; one that has the value already stays as it is. */
+function setCondition(
+  status: Status,
+  type: string,
+  why: { readonly reason: string; readonly message: string },
+  env: Env,
+  value: 'True' | 'False' = 'True',
+): void {
+  const all = status.conditions ?? [];
+  const at = all.findIndex((c) => c.type === type);
+  if (all[at]?.status === value) return;
+  const condition = { type, status: value, lastProbeTime: env.now, lastTransitionTime: env.now, ...why };
+  status.conditions = at < 0 ? [...all, condition] : all.with(at, condition);
+}
