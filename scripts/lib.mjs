@@ -160,24 +160,20 @@ export async function content() {
 export async function build({ web = true, bundle = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
-  const tsc = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
-  if (tsc.code !== 0) return tsc.code;
-  if (bundle && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
-  if (!web) return 0;
-  if (!webIsStale()) {
-    packPage();
-    return 0;
-  }
-  const vite = await run(bin('vite'), [
-    'build',
-    'apps/web',
-    '--config',
-    'apps/web/vite.config.ts',
-    '--logLevel',
-    'warn',
-  ]);
-  if (vite.code === 0) packPage();
-  return vite.code;
+  const bundled = async () => {
+    const { code } = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
+    if (code === 0 && bundle && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
+    return code;
+  };
+  // The page is bundled from the sources, so it needs nothing of what is compiled.
+  const page = async () => {
+    if (!web || !webIsStale()) return 0;
+    const config = ['--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'];
+    return (await run(bin('vite'), ['build', 'apps/web', ...config])).code;
+  };
+  const codes = await Promise.all([bundled(), page()]);
+  if (web && codes[1] === 0) packPage();
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
 /** An npm package contains only files below its own folder: the agent's has a copy of the page. */
