@@ -29,6 +29,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', ...long],
     // Files share their worker's process: starting one for each file would take longer than the tests.
     isolate: false,
+    // Most of what a test allocates is garbage at once: with a larger nursery less of it is copied, which takes a tenth
+    // less of a processor.
+    execArgv: ['--max-semi-space-size=64'],
     server: { deps: { external: [BUILT] } },
     sequence: { sequencer: LongestFirst },
     setupFiles: ['scripts/times-setup.mjs'],

@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { ALL, changedFiles, MOST_SECONDS, relatedTests, within } from './changed.mjs';
-import { bin, checkNode, content, install, run } from './lib.mjs';
+import { bin, checkNode, content, install, run, TSC_ARGS } from './lib.mjs';
 import { readTimes } from './times.mjs';
 
 const USAGE = 'usage: npm run check [-- --changed[=REV]]';
@@ -36,7 +36,7 @@ const lint = (paths) => [
 
 /** The steps' names, commands, arguments and environments. */
 function steps() {
-  const types = ['types', bin('tsc'), ['-b']];
+  const types = ['types', bin('tsc'), TSC_ARGS];
   const always = [
     ['arrows', process.execPath, ['scripts/arrows.mjs']],
     ['lines', process.execPath, ['scripts/lines.mjs']],

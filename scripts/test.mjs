@@ -12,7 +12,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bin, build, checkNode, cpuSecondsIn, install, METERED, run, top } from './lib.mjs';
+import { bin, build, checkNode, cpuSecondsIn, install, METERED, run, TSC_ARGS, top } from './lib.mjs';
 import { provide } from './system.mjs';
 import { bookTimes, readTimes, slowest } from './times.mjs';
 
@@ -181,7 +181,7 @@ const contract = [...conformance, '--contract', '--runtime'];
 /** Runs the checks without a browser or a runtime, one after the other, while the unit tests run. */
 async function checks() {
   const check = (name, command, args) => suite(name, ...behind(command, args));
-  await check('types', bin('tsc'), ['-b']);
+  await check('types', bin('tsc'), TSC_ARGS);
   await check('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
   await check('arrows', node, ['scripts/arrows.mjs']);
   await check('lines', node, ['scripts/lines.mjs']);

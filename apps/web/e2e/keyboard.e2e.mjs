@@ -30,7 +30,13 @@ const stop = (page) =>
       inSight: x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0,
     };
   });
-const at = async (page) => (await stop(page))?.id ?? null;
+/** The name of the element with the focus, without how it shows, which the page would compute for each stop. */
+const at = (page) =>
+  page.evaluate(() => {
+    let e = document.activeElement;
+    while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+    return e && e !== document.body ? (e.getAttribute('data-testid') ?? e.id) : null;
+  });
 const focused = (page, id) =>
   page.waitForFunction((i) => [document.activeElement?.dataset.testid, document.activeElement?.id].includes(i), id);
 /** Presses Tab until the focus is at that place. */
