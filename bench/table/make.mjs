@@ -12,14 +12,16 @@ export function targetOf(row, target) {
 /** A row's value in one result: `{ value }`, or `{ why }` it has none. */
 function valueIn(pick, { result, error }) {
   if (error !== undefined) return { why: `failed: ${error}` };
-  const absent = lackOf(result);
-  if (absent) return { why: `not measured: ${absent}` };
+  let why;
   try {
     const value = pick(result);
-    return Number.isFinite(value) ? { value } : { why: `failed: the result has ${value} in this place` };
+    if (Number.isFinite(value)) return { value };
+    why = `the result has ${value} in this place`;
   } catch (err) {
-    return { why: `failed: the result lacks this value (${err.message})` };
+    why = `the result lacks this value (${err.message})`;
   }
+  const lack = lackOf(result);
+  return { why: lack ? `not measured: ${lack}` : `failed: ${why}` };
 }
 
 /** Returns the lack for which a benchmark measured nothing, or one of its parts did not; null if there is none. */

@@ -55,6 +55,10 @@ describe('summaries', () => {
     });
     const inPart = of({ job: 'one', result: { page: { skipped: 'there is no chromium' } } });
     expect(inPart.why).toEqual(['not measured: there is no chromium']);
+    expect(of({ job: 'one', result: { x: 1, page: { skipped: 'no chromium' } } })).toMatchObject({
+      median: 1,
+      why: [],
+    });
     expect(of({ job: 'one', result: {} }).why[0]).toContain('the result has undefined');
     expect(summaryOf(row({ value: (r) => r.a.b }), runsOf(1)).why[0]).toContain('lacks this value');
     expect(of({ job: 'two', result: { x: 1 } }).why).toEqual(['not measured: the job one was not run']);
