@@ -44,7 +44,9 @@ const header = (from) => `// Made by scripts/content.mjs from ${from}: change th
 function metadataOf(file, text, parse) {
   let metadata;
   try {
-    metadata = parse(text)?.metadata;
+    // The rest of the file is long, and nobody asks for it here.
+    const spec = text.search(/^spec:/m);
+    metadata = parse(spec < 0 ? text : text.slice(0, spec))?.metadata;
   } catch (error) {
     throw new Error(`${file}: ${error.message}`);
   }

@@ -120,15 +120,24 @@ export const bin = (name) => path.join(top, 'node_modules', '.bin', name);
 /** Seconds within which an installation that makes progress has ended. */
 export const INSTALL_LIMIT = 300;
 
-/** Installs the packages that package-lock.json names, unless this tree was installed from the same lock file. */
-export async function install() {
+/** The packages of the product and its build, without the tools of tests and checks, which are the root's own. */
+const PRODUCT = ['--workspaces', '--include-workspace-root=false'];
+
+/**
+ * Installs the packages that package-lock.json names, unless this tree was installed from the same lock file. With
+ * `tools: false` only what the product and its build need.
+ */
+export async function install({ tools = true } = {}) {
   const lock = path.join(top, 'package-lock.json');
-  const stamp = path.join(top, 'node_modules', '.syncloop-lock');
+  const [stamp, stampOfProduct] = ['.syncloop-lock', '.syncloop-lock-product'].map((name) =>
+    path.join(top, 'node_modules', name),
+  );
   const text = fs.readFileSync(lock, 'utf8');
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === text) return;
+  const isInstalled = (file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
+  if (isInstalled(stamp) || (!tools && isInstalled(stampOfProduct))) return;
   console.error('Installing packages (npm ci)...');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...(tools ? [] : PRODUCT)];
   // A registry may accept a connection and never answer; a second attempt takes what the first one has in its cache.
   let code = TIMED_OUT;
   for (let attempt = 0; attempt < 3 && code === TIMED_OUT; attempt++)
@@ -137,7 +146,7 @@ export async function install() {
     console.error('npm ci failed: see its message above. Behind a proxy, check `npm config get registry`.');
     process.exit(code);
   }
-  fs.writeFileSync(stamp, text);
+  fs.writeFileSync(tools ? stamp : stampOfProduct, text);
 }
 
 /**
@@ -154,26 +163,47 @@ export async function content() {
 }
 
 /**
- * Compiles the packages and the agent and bundles the web app; parts that are up to date are left alone, and with
- * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at.
+ * Compiles the packages and the agent and bundles both programs; parts that are up to date are left alone, and with
+ * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at. Resolves with the exit code of what
+ * failed.
  */
-export async function build({ web = true, bundle = true } = {}) {
+export async function build({ web = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
-  const bundled = async () => {
-    const { code } = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
-    if (code === 0 && bundle && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
-    return code;
-  };
-  // The page is bundled from the sources, so it needs nothing of what is compiled.
-  const page = async () => {
-    if (!web || !webIsStale()) return 0;
-    const config = ['--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'];
-    return (await run(bin('vite'), ['build', 'apps/web', ...config])).code;
-  };
-  const codes = await Promise.all([bundled(), page()]);
-  if (web && codes[1] === 0) packPage();
-  return codes.find((code) => code !== 0) ?? 0;
+  const [compiled, page] = await Promise.all([compileAgent(), web ? buildPage() : 0]);
+  return compiled || page;
+}
+
+async function compileAgent() {
+  const { code } = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
+  if (code === 0 && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
+  return code;
+}
+
+/** Bundles the sources of both programs at the same time, without a look at their types: what a first start needs. */
+export async function buildToRun() {
+  if (process.env.SYNCLOOP_BUILT === '1') return 0;
+  await content();
+  const [page] = await Promise.all([buildPage(), bundleSources()]);
+  return page;
+}
+
+async function bundleSources() {
+  const bundle = path.join(top, 'apps/agent/dist/bundle/main.js');
+  if (isBundleFresh() && !isOlder(bundle, ['apps/agent', ...PACKAGES])) return;
+  const { code } = await run(process.execPath, ['scripts/bundle.mjs']);
+  if (code !== 0) process.exit(code);
+}
+
+async function buildPage() {
+  if (!isOlder(path.join(top, 'apps/web/dist/index.html'), ['apps/web', ...PACKAGES])) {
+    packPage();
+    return 0;
+  }
+  const args = ['build', 'apps/web', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'];
+  const { code } = await run(bin('vite'), args);
+  if (code === 0) packPage();
+  return code;
 }
 
 /** An npm package contains only files below its own folder: the agent's has a copy of the page. */
@@ -195,10 +225,8 @@ function newest(dir) {
   return t;
 }
 
-function webIsStale() {
-  const page = path.join(top, 'apps/web/dist/index.html');
-  if (!fs.existsSync(page)) return true;
-  return ['apps/web', 'packages/core/src', 'packages/observe/src', 'packages/workshop/src'].some(
-    (folder) => newest(path.join(top, folder)) > fs.statSync(page).mtimeMs,
-  );
-}
+const PACKAGES = ['packages/core/src', 'packages/observe/src', 'packages/workshop/src'];
+
+/** True if a file is not there, or older than one in these folders. */
+const isOlder = (file, folders) =>
+  !fs.existsSync(file) || folders.some((folder) => newest(path.join(top, folder)) > fs.statSync(file).mtimeMs);

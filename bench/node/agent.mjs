@@ -14,6 +14,12 @@ export const nodeName = 'node1';
 /** Calls that come by the clock: the lists, and the runtime's version and status. */
 const polling = /^(list_.*|version|status|image_fs_info)$/;
 
+/** Node's flags for profiles of the kubelet's process in the folder of SYNCLOOP_BENCH_PROFILES, if it is set. */
+function profiled() {
+  const folder = process.env.SYNCLOOP_BENCH_PROFILES;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}
+
 export class Agent {
   /**
    * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own; `ui` false: no
@@ -70,7 +76,11 @@ ${this.options.config}`,
         ...['--root-dir', join(work, 'root'), '--hostname-override', nodeName, '--node-ip=192.0.2.1'],
         ...[`-v=${options.verbosity}`, options.ui ? '--ui-port=0' : '--no-ui', ...options.flags],
       ],
-      { execArgv: ['--import', probe, ...options.execArgv], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
+      {
+        execArgv: ['--import', probe, ...profiled(), ...options.execArgv],
+        env,
+        stdio: ['ignore', 'ignore', log.fd, 'ipc'],
+      },
     );
     await log.close();
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
@@ -92,9 +102,9 @@ ${this.options.config}`,
     await delay(settle);
   }
 
-  /** Ends it as a crash would; `launch` starts the next one. */
+  /** Ends it as a crash would; `launch` starts the next one. A process that is killed would leave no profile. */
   async crash() {
-    this.child.kill('SIGKILL');
+    this.child.kill(profiled().length > 0 ? 'SIGTERM' : 'SIGKILL');
     await this.exited;
   }
 

@@ -4,7 +4,7 @@
  */
 export const jobs = {
   kubelet: { bench: 'kubelet', options: { killed: 12, idleSeconds: 25 }, limit: 600 },
-  tap: { bench: 'tap', options: { rounds: 5, inFlights: [1] }, limit: 120 },
+  tap: { bench: 'tap', options: { rounds: 4, inFlights: [1] }, limit: 120 },
   'virtual-time': { bench: 'core', options: { part: 'steady', sink: 'session' }, limit: 120 },
   'crash-loops': { bench: 'core', options: { part: 'crashLoops', sink: 'session' }, limit: 120 },
   schedules: { bench: 'schedules', options: { processes: 2, runs: 60 }, limit: 300 },
@@ -17,7 +17,7 @@ export const jobs = {
       decisions: [34_000],
       actions: ['stepBack', 'filter', 'jumpFar', 'backToTheEnd'],
     },
-    limit: 300,
+    limit: 400,
   },
   graph: { bench: 'web', options: { parts: ['everything', 'bare'], speed: 'max' }, limit: 120 },
   load: { bench: 'web', options: { parts: ['load'], loads: 1 }, limit: 120 },
@@ -25,5 +25,5 @@ export const jobs = {
   log: { bench: 'log', options: { parts: ['text', 'json', 'grep'] }, limit: 180 },
   'log-in-worker': { bench: 'log', options: { parts: ['page'], megabytes: 64 }, limit: 180 },
   twin: { bench: 'twin', options: { alone: false }, limit: 240 },
-  start: { bench: 'fresh', options: {}, limit: 300 },
+  start: { bench: 'fresh', options: {}, limit: 600 },
 };

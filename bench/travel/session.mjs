@@ -61,7 +61,7 @@ function sessionOf(decisions) {
   return { s, forward, ...session.runState() };
 }
 
-/** Where the scenario is after some decisions. */
+/** Returns the number of records and the time that the scenario has after some decisions. */
 export function positionAt(decisions) {
   const { seq, time } = sessionOf(decisions);
   return { records: seq, simulatedSeconds: Math.round(time / 1e6) };

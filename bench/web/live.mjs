@@ -1,4 +1,6 @@
 /** 110 pods at full activity: how evenly the page draws, and how soon a click shows. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { command, idle, quantiles, round } from './stage.mjs';
 
 const MODES = [
@@ -12,6 +14,8 @@ export const EVERYTHING = [
   { name: 'everything, at full speed', speed: { mode: 'max' }, from: 5_000_000, millis: 9_000 },
 ];
 const CLICK_EVERY = 400;
+/** A folder for a profile of the page's thread in each mode; none are taken without it. */
+const PROFILES = process.env.SYNCLOOP_BENCH_PROFILES;
 
 /** Runs in the page before its code. */
 function probe() {
@@ -42,6 +46,8 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
   // A share of processor time, not of wall time, because the machine may be busy with other programs.
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const profiler = await page.context().newCDPSession(page);
+  if (PROFILES) await profiler.send('Profiler.enable');
   const used = async () => {
     const { metrics } = await cdp.send('Performance.getMetrics');
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1000]));
@@ -65,6 +71,7 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
     });
     const before = await page.evaluate(() => window.__syncloop.state.seq);
     const cpu = await used();
+    if (PROFILES) await profiler.send('Profiler.start');
     await command(page, 'transport.toggle');
     const start = performance.now();
     let clicks = 0;
@@ -75,6 +82,10 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
       await page.waitForTimeout(CLICK_EVERY);
     }
     const cpuAfter = await used();
+    if (PROFILES) {
+      const { profile } = await profiler.send('Profiler.stop');
+      writeFileSync(join(PROFILES, `${name.replace(/\W+/g, '-')}.cpuprofile`), JSON.stringify(profile));
+    }
     const after = await page.evaluate(() => ({ ...window.__live, seq: window.__syncloop.state.seq }));
     await command(page, 'transport.toggle');
     await idle(page);

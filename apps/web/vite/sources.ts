@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';
-import { indexEras, indexSources, isIndexed } from '../src/features/source/logic/source-index.ts';
+import { indexSources, isIndexed } from '../src/features/source/logic/source-index.ts';
 
 const core = resolve(import.meta.dirname, '../../../packages/core/src');
 const ID = 'virtual:sources';
@@ -32,8 +32,7 @@ export function sources(): Plugin {
     load(id) {
       if (id !== `\0${ID}`) return undefined;
       const files = readSources();
-      const index = indexSources(files);
-      const eras = indexEras(files);
+      const { index, eras } = indexSources(files);
       const all = [index, ...Object.values(eras)];
       const places = all.flatMap(({ functions, steps }) => [...Object.values(functions), ...steps]);
       const named = new Set(places.map((place) => place.file));

@@ -7,7 +7,7 @@ import { ownSources, ownTexts } from '../../../fixtures/own-sources.js';
 import { indexSources, isIndexed, upstreamIn } from './source-index.js';
 import { sourcesOf } from './sources-of.js';
 
-const index = (text: string) => indexSources({ 'kubelet/a.ts': text });
+const index = (text: string) => indexSources({ 'kubelet/a.ts': text }).index;
 const lines = (...all: string[]) => all.join('\n');
 
 describe('the index of sources', () => {

@@ -17,6 +17,7 @@ interface Fn {
   readonly doc: string;
   readonly node: Node;
 }
+/** A file, which is parsed when somebody looks into it: most files have neither a named call nor what one calls. */
 interface Parsed {
   readonly path: string;
   readonly text: string;
@@ -35,39 +36,35 @@ export const isIndexed = (path: string): boolean =>
 /** The version of a file of an older kubelet; undefined for other files. */
 const eraOf = (path: string): string | undefined => /^kubelet\/eras\/(v[\d.]+)\//.exec(path)?.[1];
 
-/** `files`: our sources by path, as `kubelet/sync-loop.ts`. Those of older kubelets are left to indexEras. */
-export function indexSources(files: Readonly<Record<string, string>>): SourceIndex {
-  const parsed = parsedOf(files, (path) => eraOf(path) === undefined);
-  return indexOf(parsed, parsed);
+/** The index of today's kubelet, and of the parts that each older version has of its own. */
+export interface IndexedSources {
+  readonly index: SourceIndex;
+  /** By version. */
+  readonly eras: Readonly<Record<string, EraIndex>>;
 }
 
-/** Indexes, by version, the parts that an older kubelet has of its own, and the version that it builds on. */
-export function indexEras(files: Readonly<Record<string, string>>): Readonly<Record<string, EraIndex>> {
-  const all = parsedOf(files, () => true);
-  const versions = [...new Set(Object.keys(files).map(eraOf))].filter((v) => v !== undefined);
-  return Object.fromEntries(
-    versions.map((version) => {
-      const own = all.filter(({ path }) => eraOf(path) === version);
-      // Only index.ts names the base: a version of which other files take single parts, as words of its log, may build
-      // on this one.
-      const entry = own.find(({ path }) => path.endsWith(`/${version}/index.ts`))?.text ?? '';
-      const base = versions.find((v) => v !== version && entry.includes(`from '../${v}/`));
-      return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
-    }),
-  );
+/** Indexes our sources, by path as `kubelet/sync-loop.ts`. Throws an Error if a call of the trace has two places. */
+export function indexSources(files: Readonly<Record<string, string>>): IndexedSources {
+  const all = Object.entries(files).map(([path, text]) => parsed(path, text));
+  const current = all.filter(({ path }) => eraOf(path) === undefined);
+  const versions = [...new Set(all.map(({ path }) => eraOf(path)))].filter((v) => v !== undefined);
+  const eras = versions.map((version): [string, EraIndex] => {
+    const own = all.filter(({ path }) => eraOf(path) === version);
+    // Only index.ts names the base: a version of which other files take single parts, as words of its log, may build
+    // on this one.
+    const entry = own.find(({ path }) => path.endsWith(`/${version}/index.ts`))?.text ?? '';
+    const base = versions.find((v) => v !== version && entry.includes(`from '../${v}/`));
+    return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
+  });
+  return { index: indexOf(current, current), eras: Object.fromEntries(eras) };
 }
-
-const parsedOf = (files: Readonly<Record<string, string>>, wanted: (path: string) => boolean): Parsed[] =>
-  Object.entries(files)
-    .filter(([path]) => wanted(path))
-    .map(([path, text]) => parse(path, text));
 
 /** Indexes the functions in these files; `all`: where the functions that they call may be. */
 function indexOf(files: readonly Parsed[], all: readonly Parsed[]): SourceIndex {
   const functions: Record<string, FunctionSource> = {};
   const steps: StepSource[] = [];
   for (const file of files) {
-    for (const call of callsTo(file, (callee) => callee === 'frame' || callee === 'frameSync')) {
+    for (const call of callsTo(file, ['frame', 'frameSync'])) {
       const found = frameOf(file, call, all);
       if (!found) continue;
       const before = functions[found.fn];
@@ -81,26 +78,47 @@ function indexOf(files: readonly Parsed[], all: readonly Parsed[]): SourceIndex 
   }
   const named = new Set([...Object.values(functions), ...steps].map((place) => place.file));
   const outline: Record<string, readonly OutlineEntry[]> = {};
-  for (const { path, fns, lineAt } of all)
-    if (named.has(path)) outline[path] = fns.map((f) => ({ name: f.name, from: lineAt(f.from), to: lineAt(f.to - 1) }));
+  for (const file of all.filter(({ path }) => named.has(path)))
+    outline[file.path] = file.fns.map(({ name, from, to }) => ({
+      name,
+      from: file.lineAt(from),
+      to: file.lineAt(to - 1),
+    }));
   return { functions, steps, outline };
 }
 
-function parse(path: string, text: string): Parsed {
-  const root = typescriptLanguage.parser.parse(text).topNode;
+function parsed(path: string, text: string): Parsed {
+  let root: Node | null = null;
+  let fns: readonly Fn[] | null = null;
+  let starts: readonly number[] | null = null;
+  return {
+    path,
+    text,
+    lineAt(offset) {
+      starts ??= lineStarts(text);
+      let low = 0;
+      let high = starts.length - 1;
+      while (low < high) {
+        const mid = (low + high + 1) >> 1;
+        if ((starts[mid] ?? 0) <= offset) low = mid;
+        else high = mid - 1;
+      }
+      return low + 1;
+    },
+    get root() {
+      root ??= typescriptLanguage.parser.parse(text).topNode;
+      return root;
+    },
+    get fns() {
+      fns ??= functionsOf(this.root, text);
+      return fns;
+    },
+  };
+}
+function lineStarts(text: string): number[] {
   const starts = [0];
   for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
-  const lineAt = (offset: number) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const mid = (low + high + 1) >> 1;
-      if ((starts[mid] ?? 0) <= offset) low = mid;
-      else high = mid - 1;
-    }
-    return low + 1;
-  };
-  return { path, text, lineAt, root, fns: functionsOf(root, text) };
+  return starts;
 }
 
 const textOf = (node: Node | null, text: string): string => (node ? text.slice(node.from, node.to) : '');
@@ -162,10 +180,11 @@ function docBefore(offset: number, text: string): string {
     .trim();
 }
 
-function callsTo(file: Parsed, test: (callee: string) => boolean): Node[] {
+function callsTo(file: Parsed, callees: readonly string[]): Node[] {
   const found: Node[] = [];
+  if (!callees.some((callee) => file.text.includes(`${callee}(`) || file.text.includes(`${callee}<`))) return found;
   file.root.cursor().iterate((ref) => {
-    if (ref.name === 'CallExpression' && test(textOf(ref.node.firstChild, file.text))) found.push(ref.node);
+    if (ref.name === 'CallExpression' && callees.includes(textOf(ref.node.firstChild, file.text))) found.push(ref.node);
   });
   return found;
 }
@@ -233,29 +252,33 @@ function targetOf(
 }
 
 function resolve(file: Parsed, callee: Node, outer: Fn, all: readonly Parsed[]): { file: Parsed; fn: Fn } | undefined {
-  const of = (f: Parsed, test: (fn: Fn) => boolean) => {
-    const fn = f.fns.find(test);
+  const of = (f: Parsed, name: string, test: (fn: Fn) => boolean) => {
+    const fn = f.text.includes(name) ? f.fns.find((one) => one.name === name && test(one)) : undefined;
     return fn && { file: f, fn };
   };
   if (callee.name === 'VariableName') {
     const name = textOf(callee, file.text);
     return (
-      of(file, (f) => f.name === name && /^(Function|Variable)Declaration$/.test(f.node.name)) ??
-      all.map((f) => of(f, (fn) => fn.name === name && fn.node.name === 'FunctionDeclaration')).find((f) => f)
+      of(file, name, (f) => /^(Function|Variable)Declaration$/.test(f.node.name)) ??
+      all.map((f) => of(f, name, (fn) => fn.node.name === 'FunctionDeclaration')).find((f) => f)
     );
   }
   if (callee.name !== 'MemberExpression') return undefined;
   const name = textOf(callee.getChild('PropertyName') ?? callee.getChild('PrivatePropertyName'), file.text);
   const subject = callee.firstChild;
-  if (subject?.name === 'this') return of(file, (f) => f.name === name && f.owner === outer.owner);
+  if (subject?.name === 'this') return of(file, name, (f) => f.owner === outer.owner);
   if (subject?.name === 'NewExpression') {
     const owner = textOf(subject.getChild('VariableName'), file.text);
-    return of(file, (f) => f.name === name && f.owner === owner);
+    return of(file, name, (f) => f.owner === owner);
   }
   // The function is of another package: it is found if only one method has that name.
-  const named = all.flatMap((f) =>
-    f.fns.filter((fn) => fn.name === name && fn.owner !== '' && fn.node !== outer.node).map((fn) => ({ file: f, fn })),
-  );
+  const named = all
+    .filter((f) => f.text.includes(name))
+    .flatMap((f) =>
+      f.fns
+        .filter((fn) => fn.name === name && fn.owner !== '' && fn.node !== outer.node)
+        .map((fn) => ({ file: f, fn })),
+    );
   return named.length === 1 ? named[0] : undefined;
 }
 
@@ -284,7 +307,7 @@ export function upstreamIn(doc: string): {
  */
 function stepsOf(file: Parsed): StepSource[] {
   const { text, lineAt } = file;
-  const calls = callsTo(file, (callee) => callee === 'step' || callee === 'this.step');
+  const calls = callsTo(file, ['step', 'this.step']);
   const found: { fn: string; name: string; node: Node }[] = [];
   for (const call of calls) {
     const [first, second] = argsOf(call);
