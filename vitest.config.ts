@@ -11,8 +11,11 @@ const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : 
  * does one, they run on what was compiled.
  */
 const isBuilt = process.env.SYNCLOOP_BUILT === '1';
-// The build has made the content's modules already.
-if (!isBuilt) await writeContent();
+/** Vitest reads this file once for each project, in one process: the content's modules are made the first time alone. */
+const shared = globalThis as { contentModules?: Promise<void> };
+// After a build they are there.
+if (!isBuilt) shared.contentModules ??= writeContent();
+await shared.contentModules;
 const conditions = [...(isBuilt ? [] : ['source']), 'module', 'node'];
 
 export default defineConfig({
