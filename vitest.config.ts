@@ -3,8 +3,6 @@ import { BUILT, builtModules } from './scripts/built-modules.mjs';
 import { writeContent } from './scripts/content.mjs';
 import LongestFirst from './scripts/times-sequencer.mjs';
 
-await writeContent();
-
 /** Only `npm run test:all` runs the suites that are named long; a path names any. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : [];
 
@@ -13,6 +11,8 @@ const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : 
  * does one, they run on what was compiled.
  */
 const isBuilt = process.env.SYNCLOOP_BUILT === '1';
+// The build has made the content's modules already.
+if (!isBuilt) await writeContent();
 const conditions = [...(isBuilt ? [] : ['source']), 'module', 'node'];
 
 export default defineConfig({

@@ -84,7 +84,13 @@ export class Observer implements RecordWriter {
   /** The record of the evidence at hand. */
   private hand: Seq = 0;
 
+  /** The extractors that look ahead, and those that give evidence its place. */
+  private readonly foreseers: readonly Extractor[];
+  private readonly placers: readonly Extractor[];
+
   constructor(private readonly options: ObserverOptions) {
+    this.foreseers = options.extractors.filter(({ foresee }) => foresee);
+    this.placers = options.extractors.filter(({ place }) => place);
     this.clocks = new SourceClocks(options.sources.length <= 1);
     this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
@@ -100,13 +106,13 @@ export class Observer implements RecordWriter {
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[], sighted = false): TraceRecord[] {
-    const { foresee, extractors } = this.options;
+    const { foresee } = this.options;
     for (const raw of pieces) {
       if (!sighted && this.clocks.note(raw)) this.realign();
       const evidence = this.clocks.aligned(raw);
       this.calls.note(evidence);
       foresee?.(evidence, this.pods);
-      for (const extractor of extractors) extractor.foresee?.(evidence);
+      for (const extractor of this.foreseers) extractor.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
       if (at > this.latest) this.latest = at;
       this.insert(at, evidence, raw);
@@ -173,7 +179,7 @@ export class Observer implements RecordWriter {
     const micros = how.at === undefined ? this.time : Math.min(this.since(how.at), this.latestTime);
     const same = this.known.same(body, micros, how);
     if (same !== undefined) return same;
-    return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
+    return this.add(body, micros, how, how.basis ?? (this.hand > 0 ? [this.hand] : undefined));
   }
 
   later(at: number, act: () => void): void {
@@ -257,7 +263,9 @@ export class Observer implements RecordWriter {
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
     if (this.due.length > 0) this.catchUp(at);
-    for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), NOWHERE);
+    if (this.clocks.hasNews)
+      for (const offset of this.clocks.takeNews())
+        this.add({ kind: 'clock-offset', ...offset }, this.since(at), NOWHERE);
     const seq = this.addEvidence(evidence, this.since(at));
     this.hand = seq;
     for (const extractor of this.options.extractors) extractor.hear(evidence, seq, this);
@@ -302,7 +310,7 @@ export class Observer implements RecordWriter {
   }
 
   private placeOf(evidence: Evidence): Written {
-    for (const extractor of this.options.extractors) {
+    for (const extractor of this.placers) {
       const how = extractor.place?.(evidence, this);
       if (how) return how;
     }
@@ -331,27 +339,31 @@ export class Observer implements RecordWriter {
     }
     const call = this.openCalls.of(piece);
     const how = call?.how ?? this.placeOf(piece);
-    const seq = this.add(evidenceBody(piece, call?.seq ?? 0), micros, how, evidence);
+    const seq = this.add(evidenceBody(piece, call?.seq ?? 0), micros, how, how.basis, evidence);
     this.openCalls.hear(piece, seq, how);
     return seq;
   }
 
-  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
+  private add(
+    body: RecordBody,
+    micros: number,
+    how: Written,
+    basis?: readonly Seq[],
+    evidence?: TraceRecord['evidence'],
+  ): Seq {
     if (micros > this.time) this.time = micros;
-    const record = {
-      seq: ++this.seq,
-      time: this.time,
-      g: how.g ?? 0,
-      span: how.span ?? 0,
-      cause: how.cause ?? 0,
-      kind: body.kind,
-    } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    const { kind } = body;
+    const g = how.g ?? 0;
+    const seq = ++this.seq;
+    const record = { seq, time: this.time, g, span: how.span ?? 0, cause: how.cause ?? 0, kind } as {
+      -readonly [K in keyof TraceRecord]: TraceRecord[K];
+    };
     if (evidence) record.evidence = evidence;
-    if (how.basis && how.basis.length > 0) record.basis = how.basis;
+    if (basis && basis.length > 0) record.basis = basis;
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
-    this.follow(body, record.g, this.seq);
-    this.known.note(body, this.seq, record.g, this.time, how.concluded);
-    return this.seq;
+    this.follow(body, g, seq);
+    this.known.note(body, seq, g, this.time, how.concluded);
+    return seq;
   }
 }

@@ -7,7 +7,7 @@ export * from './base/record-store.js';
 export type { Work } from './base/work.js';
 export * from './breakpoints/index.js';
 export { type Density, DensityFold, type Found, type RunWindow } from './density/index.js';
-export { Findings, OverviewFold } from './findings/index.js';
+export { Findings, KubeletSeen, OverviewFold } from './findings/index.js';
 export { Incidents, type IncidentsAnswer } from './incidents/index.js';
 export * from './protocol/backend.js';
 export * from './protocol/capabilities.js';

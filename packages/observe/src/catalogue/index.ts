@@ -37,17 +37,34 @@ export const CATALOGUE: readonly Row[] = withTroubles([
 
 /** Characters by which expressions are found: each begins with as many plain ones. */
 const HEAD = 5;
+/**
+ * A row of an expression: the plain text that the expression begins with, and the expression with groups by number,
+ * whose names are next to it. With names inside, V8 makes an object of them for each match.
+ */
+interface Pattern {
+  readonly row: Row;
+  readonly begin: string;
+  readonly expression: RegExp;
+  readonly names: readonly string[];
+}
+function patternOf(row: Row, { source, flags }: RegExp, begin: string): Pattern {
+  const names = [...source.matchAll(/(?<!\\)\((?!\?(?:[:=!]|<[=!]))(?:\?<(\w+)>)?/g)].map(([, name]) => name);
+  if (names.includes(undefined)) throw new Error(`a group of the expression ${row.msg} has no name`);
+  const expression = new RegExp(source.replace(/\(\?<\w+>/g, '('), flags);
+  return { row, begin, expression, names: names as string[] };
+}
 const byMessage = new Map<string, Row>();
-const byHead = new Map<string, Row[]>();
+const byHead = new Map<string, Pattern[]>();
 for (const one of CATALOGUE) {
   if (typeof one.msg === 'string') {
     if (!byMessage.has(one.msg)) byMessage.set(one.msg, one);
     continue;
   }
-  const plain = /^\^((?:[\w ,:;'"<>=%&@!#~-]|\\[^\w])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
+  const plain =
+    /^\^((?:(?:[\w ,:;'"<>=%&@!#~-]|\\[^\w])(?![?*{]))*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
   const head = plain.slice(0, HEAD);
   if (head.length < HEAD) throw new Error(`the expression ${one.msg} does not begin with ${HEAD} plain characters`);
-  byHead.set(head, [...(byHead.get(head) ?? []), one]);
+  byHead.set(head, [...(byHead.get(head) ?? []), patternOf(one, one.msg, plain)]);
 }
 
 /** A row of the catalogue and the fields that its line has. */
@@ -94,10 +111,16 @@ function rowOfCut(msg: string): Row | undefined {
   return rows.length === 1 ? rows[0]?.[1] : undefined;
 }
 
-function match(rows: readonly Row[], msg: string, fields: LogEntry['fields']): Found | null {
-  for (const row of rows) {
-    const found = (row.msg as RegExp).exec(msg);
-    if (found) return { row, fields: found.groups ? { ...fields, ...found.groups } : fields };
+function match(patterns: readonly Pattern[], msg: string, fields: LogEntry['fields']): Found | null {
+  for (const { row, begin, expression, names } of patterns) {
+    // Dozens begin alike; most are ruled out before their expression is tried.
+    if (!msg.startsWith(begin)) continue;
+    const found = expression.exec(msg);
+    if (!found) continue;
+    if (names.length === 0) return { row, fields };
+    const all: { [key: string]: Json | undefined } = { ...fields };
+    for (let i = 0; i < names.length; i++) all[names[i] as string] = found[i + 1];
+    return { row, fields: all as Found['fields'] };
   }
   return null;
 }

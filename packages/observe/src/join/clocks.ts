@@ -113,6 +113,9 @@ export class SourceClocks {
     return evidence.kind === 'span' ? { ...evidence, at, end: evidence.end + shift } : { ...evidence, at };
   }
 
+  get hasNews(): boolean {
+    return this.news.length > 0;
+  }
   /** Returns the offsets that were found or have changed since the last call. */
   takeNews(): ClockOffset[] {
     const news = this.news;

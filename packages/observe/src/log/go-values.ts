@@ -39,14 +39,21 @@ export const ELLIPSIS = '\u2026';
 /** Returns the string in Go's quotes that begins at `at` and has no end, with an ellipsis; null if there is none. */
 export function scanCutString(text: string, at: number): string | null {
   const found = scanQuoted(text, at);
-  return found && found.end > text.length ? `${found.value.trimEnd()}${ELLIPSIS}` : null;
+  return found && found.end > text.length ? withEllipsis(found.value) : null;
 }
+const withEllipsis = (text: string): string => `${text.trimEnd()}${ELLIPSIS}`;
 
 /** The same; a string without an end has its end behind the text. */
 function scanQuoted(text: string, at: number): Scanned<string> | null {
   if (text.charCodeAt(at) !== 34) return null;
   let value = '';
   let from = at + 1;
+  // Most have no escapes: their end is the next quote.
+  const quote = text.indexOf('"', from);
+  if (quote >= 0) {
+    const plain = text.slice(from, quote);
+    if (!plain.includes('\\')) return { value: plain, end: quote + 1 };
+  }
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 34) return { value: value + text.slice(from, i), end: i + 1 };
@@ -73,8 +80,21 @@ function scanQuoted(text: string, at: number): Scanned<string> | null {
   return { value: value + text.slice(from), end: text.length + 1 };
 }
 
-/** A key as klog's callers write them, `podUID`, `pod.CreationTimestamp`, `subresource(s)`, and its equals sign. */
-const KEY = /([A-Za-z_][\w.()/-]*)=/y;
+/** 1 for characters with which a key may begin, 2 for others in it. */
+const IN_KEY = new Uint8Array(128);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_') IN_KEY[letter.charCodeAt(0)] = 1;
+for (const sign of '0123456789.()/-') IN_KEY[sign.charCodeAt(0)] = 2;
+
+/**
+ * Returns where the equals sign is behind the key that begins at `at`, as klog's callers write them: `podUID`,
+ * `pod.CreationTimestamp`, `subresource(s)`; -1 if there is no key.
+ */
+function endOfKey(text: string, at: number): number {
+  if (IN_KEY[text.charCodeAt(at)] !== 1) return -1;
+  let i = at + 1;
+  while ((IN_KEY[text.charCodeAt(i)] ?? 0) > 0) i++;
+  return text.charCodeAt(i) === 61 ? i : -1;
+}
 /** The beginning of the next field, at which a value without quotes ends at the latest. */
 const NEXT_FIELD = / (?=[A-Za-z_][\w.()/-]*=)/g;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
@@ -91,15 +111,15 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
       i++;
       continue;
     }
-    KEY.lastIndex = i;
-    const key = KEY.exec(text)?.[1];
-    if (key === undefined) break;
-    const cut = scanCutString(text, i + key.length + 1);
-    if (cut !== null) {
-      if (PROSE.has(key)) setField(fields, key, cut);
+    const equals = endOfKey(text, i);
+    if (equals < 0) break;
+    const key = text.slice(i, equals);
+    const quoted = scanQuoted(text, equals + 1);
+    if (quoted && quoted.end > text.length) {
+      if (PROSE.has(key)) setField(fields, key, withEllipsis(quoted.value));
       break;
     }
-    const { value, end } = scanValue(text, i + key.length + 1);
+    const { value, end } = quoted && endsAt(text, quoted.end) ? quoted : scanValue(text, equals + 1);
     // Current klog keeps the last value of a repeated key.
     setField(fields, key, value);
     i = end;
@@ -114,12 +134,9 @@ export function setField(fields: { [key: string]: Json }, key: string, value: Js
   else fields[key] = value;
 }
 
+/** A value that is not a whole string in quotes. */
 function scanValue(text: string, at: number): Scanned<Json> {
   const first = text.charAt(at);
-  if (first === '"') {
-    const quoted = scanGoString(text, at);
-    if (quoted && endsAt(text, quoted.end)) return quoted;
-  }
   if (first === '<' && text.charAt(at + 1) === '\n') return scanBlock(text, at + 2);
   if (first === '{' || first === '[') {
     const json = scanJson(text, at);

@@ -162,20 +162,23 @@ class Node {
 
   /** Ordinary lines, made one by one: a long log takes no memory. */
   *quiet(count, minutes, pods, random) {
+    // A pod keeps its UID and its volume.
+    const of = new Map(pods.map((pod) => [pod, { uid: random.uid(), volume: `kube-api-access-${random.suffix(5)}` }]));
     for (let i = 0; i < count; i++) {
       const at = EPOCH + SECOND + Math.floor(((minutes * MINUTE - 2 * SECOND) * i) / count);
       const pod = random.pick(pods);
+      const { uid, volume } = of.get(pod);
       const kinds = [
         () => ['I', 'kubelet.go:2484', `"SyncLoop RECONCILE" source="api" pods=[${quoted(pod)}]`],
         () => [
           'I',
           'reconciler_common.go:251',
-          `"operationExecutor.VerifyControllerAttachedVolume started for volume \\"kube-api-access-${random.suffix(5)}\\" (UniqueName: \\"kubernetes.io/projected/${random.uid()}-kube-api-access\\") pod \\"${pod.replace(/.*\//, '')}\\" (UID: \\"${random.uid()}\\") " pod=${quoted(pod)}`,
+          `"operationExecutor.VerifyControllerAttachedVolume started for volume \\"${volume}\\" (UniqueName: \\"kubernetes.io/projected/${uid}-${volume}\\") pod \\"${pod.replace(/.*\//, '')}\\" (UID: \\"${uid}\\") " pod=${quoted(pod)}`,
         ],
         () => [
           'I',
           'prober.go:120',
-          `"Probe succeeded" probeType="Readiness" pod=${quoted(pod)} podUID="${random.uid()}" containerName="app"`,
+          `"Probe succeeded" probeType="Readiness" pod=${quoted(pod)} podUID="${uid}" containerName="app"`,
         ],
         () => ['I', 'kubelet.go:2477', `"SyncLoop UPDATE" source="api" pods=[${quoted(pod)}]`],
       ];

@@ -1,19 +1,18 @@
 import { Incidents, isQuoted } from '@syncloop/core/debug/incidents';
-import { OverviewFold } from '@syncloop/core/debug/live';
+import { KubeletSeen } from '@syncloop/core/debug/live';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { VerdictInput } from './types.js';
 
-type Known = Omit<Parameters<OverviewFold['overview']>[0], 'oldest'>;
 /** The facts that an observation knows of a node, and the share of its lines that was read. */
 interface Observed {
-  readonly facts: Known;
-  readonly share: Known;
+  readonly facts: VerdictInput['kubelet'];
+  readonly share: Omit<Parameters<Incidents['know']>[0], 'lines' | 'unread'>;
 }
 
 /** Keeps of the records of one node what a verdict needs. Memory does not grow with their number. */
 export class VerdictFold {
   private readonly incidents = new Incidents();
-  private readonly overview = new OverviewFold();
+  private readonly kubelet = new KubeletSeen();
 
   /** `redact` takes secrets out of records that may be shown. */
   constructor(private readonly redact?: (record: TraceRecord) => TraceRecord) {}
@@ -29,19 +28,24 @@ export class VerdictFold {
   /** Takes the next record, and returns it as it may be shown. */
   take(record: TraceRecord): TraceRecord {
     const { redact } = this;
-    // Nothing of most lines is ever shown.
-    const shown = redact && (record.kind !== 'log' || isQuoted(record)) ? redact(record) : record;
-    this.incidents.take(shown);
-    this.overview.take(shown);
+    // Nothing of most records is ever shown.
+    const quoted = isQuoted(record);
+    const shown = redact && quoted ? redact(record) : record;
+    this.incidents.take(shown, quoted);
+    this.kubelet.take(shown);
     return shown;
   }
 
   /** Returns what the verdict is made of, at the end of `observation`. */
   input({ facts, share }: Observed, about: Pick<VerdictInput, 'epochMicros' | 'sources' | 'by'>): VerdictInput {
-    const seen = this.overview.overview({ ...facts, ...share, oldest: 1 });
-    this.incidents.know(seen);
-    const { version, node, runtime, programs } = seen;
-    const kubelet = { version, node, runtime };
-    return { answer: this.incidents.list(), kubelet, programs, ...about };
+    // Lines are counted by program: without any program there was no line.
+    this.incidents.know({ ...share, lines: 0, unread: 0 });
+    const { version, node, runtime } = this.kubelet;
+    const kubelet = {
+      version: facts.version || version.version,
+      node: facts.node || node,
+      runtime: facts.runtime || runtime,
+    };
+    return { answer: this.incidents.list(), kubelet, programs: share.programs, ...about };
   }
 }

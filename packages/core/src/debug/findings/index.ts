@@ -1,5 +1,6 @@
 export { Findings } from './findings.js';
 export { innermost } from './innermost.js';
+export { KubeletSeen } from './kubelet-seen.js';
 export { OverviewFold } from './overview.js';
 export { nodesText, shareText } from './share.js';
 export { startReason } from './start-reasons.js';

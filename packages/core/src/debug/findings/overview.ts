@@ -1,5 +1,6 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
-import { type ObservedVersion, VersionFold } from '../../version/index.js';
+import type { ObservedVersion } from '../../version/index.js';
+import { KubeletSeen } from './kubelet-seen.js';
 import type { Overview, SourceOverview } from './types.js';
 import { LinesLeft } from './unread-lines.js';
 
@@ -45,9 +46,7 @@ export class OverviewFold {
   private seen = 0;
   private concluded = 0;
   private verbosity: number | null = null;
-  private readonly version = new VersionFold();
-  private node = '';
-  private runtime = '';
+  private readonly seenKubelet = new KubeletSeen();
   /** True if there is something to tell: a source of evidence was there. */
   get observed(): boolean {
     return this.sources.size > 0;
@@ -55,7 +54,7 @@ export class OverviewFold {
 
   /** The version as far as it is known. */
   get kubelet(): ObservedVersion {
-    return this.version.found;
+    return this.seenKubelet.version;
   }
 
   take(record: TraceRecord): void {
@@ -79,7 +78,7 @@ export class OverviewFold {
         if (source) source.records++;
       }
     }
-    this.version.take(record);
+    this.seenKubelet.take(record);
     this.look(record);
   }
 
@@ -113,16 +112,12 @@ export class OverviewFold {
         this.gaps++;
         return;
       case 'log':
-        this.line(record.msg, record.kv);
+        this.line(record.msg);
         return;
     }
   }
 
-  private line(msg: string, kv: { readonly [key: string]: unknown }): void {
-    const said = (key: string) => (typeof kv[key] === 'string' ? (kv[key] as string) : '');
-    if (msg === 'Container runtime initialized')
-      this.runtime = `${said('containerRuntime')} ${said('version')}`.trim() || this.runtime;
-    else if (msg === 'Attempting to register node') this.node = said('node') || this.node;
+  private line(msg: string): void {
     if (this.verbosity === 4) return;
     for (const [v, lines] of VERBOSITY) {
       if (v <= (this.verbosity ?? -1)) break;
@@ -153,10 +148,10 @@ export class OverviewFold {
   ): Overview {
     const { unread, lines } = this.left.list(MOST_LINES);
     return {
-      version: known.version || this.version.found.version,
+      version: known.version || this.kubelet.version,
       kubelet: this.kubelet,
-      node: known.node || this.node,
-      runtime: known.runtime || this.runtime,
+      node: known.node || this.seenKubelet.node,
+      runtime: known.runtime || this.seenKubelet.runtime,
       pids: known.pids ?? [],
       zoneMinutes: known.zoneMinutes ?? null,
       starts: this.starts,

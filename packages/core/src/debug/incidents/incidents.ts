@@ -4,7 +4,7 @@ import { nodesText, shareText } from '../findings/share.js';
 import type { Moment, Overview } from '../findings/types.js';
 import { assemble } from './assemble.js';
 import { classify, isHarmless, isOfStart } from './errors.js';
-import { signsOf } from './rules.js';
+import { hasRule, signsOf } from './rules.js';
 import type { Sign } from './sign.js';
 import { IncidentState } from './state.js';
 import type { IncidentsAnswer, ReadShare } from './types.js';
@@ -24,9 +24,11 @@ interface Unknown {
   readonly first: Moment;
 }
 
-/** False for a line whose text no incident quotes. */
-export const isQuoted = ({ severity, msg }: TraceRecord & { readonly kind: 'log' }): boolean =>
-  severity === 'E' || FAILS.test(msg) || msg === RUNTIME_STATUS;
+/** False for a record of which no incident quotes anything: most lines, and the kinds that no rule looks at. */
+export const isQuoted = (record: TraceRecord): boolean =>
+  record.kind === 'log'
+    ? record.severity === 'E' || FAILS.test(record.msg) || record.msg === RUNTIME_STATUS
+    : hasRule(record.kind);
 
 /** Takes the records of a run, one after the other, and makes incidents of the troubles that they report. */
 export class Incidents {
@@ -37,25 +39,30 @@ export class Incidents {
   private waiting = new Map<Seq, TraceRecord & { readonly kind: 'log' }>();
   private readonly unknown = new Map<string, Unknown>();
   private unknownCount = 0;
-  private to: Moment = { seq: 0, time: 0 };
+  private lastSeq: Seq = 0;
+  private lastTime: Micros = 0;
   private read: ReadShare | null = null;
   /** The answer as long as no other record comes. */
   private answer: IncidentsAnswer | null = null;
 
-  take(record: TraceRecord): void {
-    const { seq, time, basis } = record;
+  /** @param quoted what {@link isQuoted} says of it, for a caller who has asked already */
+  take(record: TraceRecord, quoted = isQuoted(record)): void {
+    const { kind, seq, time, basis } = record;
     this.answer = null;
     this.state.from ??= time;
-    this.to = { seq, time: Math.max(time, this.to.time) };
+    this.lastSeq = seq;
+    if (time > this.lastTime) this.lastTime = time;
     // That a kubelet runs follows from its first line, whatever the line says.
-    if (basis && record.kind !== 'process') for (const at of basis) this.waiting.delete(at);
-    if (record.kind === 'evidence-source') this.observed = true;
+    if (basis && kind !== 'process' && this.waiting.size > 0) for (const at of basis) this.waiting.delete(at);
+    if (kind === 'evidence-source') this.observed = true;
+    if (!quoted) return;
     if (record.kind === 'log') {
-      if (isQuoted(record)) this.waiting.set(seq, record);
+      this.waiting.set(seq, record);
       if (this.waiting.size > WAITING) {
         const [oldest] = this.waiting.values();
         if (oldest) this.settle(oldest);
       }
+      return;
     }
     for (const sign of signsOf(record, this.state)) this.add(record, sign);
   }
@@ -81,12 +88,13 @@ export class Incidents {
     const some = [...this.unknown.values()]
       .sort((a, b) => b.count - a.count || a.first.seq - b.first.seq)
       .slice(0, SHOWN_UNKNOWN);
+    const to = { seq: this.lastSeq, time: this.lastTime };
     this.answer = {
-      incidents: assemble(this.state, this.to.time),
+      incidents: assemble(this.state, to.time),
       unknown: { count: this.unknownCount, some },
       more: this.state.problems.more,
       from: this.state.begin,
-      to: this.to,
+      to,
       observed: this.observed,
       read: this.read ?? { lines: 0, unread: 0, texts: [] },
     };

@@ -48,10 +48,10 @@ export function startOf(
   known.startedAt = record.time;
   past.endedAt = -1;
   past.done = false;
-  state.problems.endAll(
+  state.problems.endAt(
+    { pod, uid },
     (p) =>
       (kindRows[p.kind].untilStart === true || p.kind === 'container-exit' || p.kind === 'sandbox-died') &&
-      ((p.uid !== '' && p.uid === uid) || (p.pod !== '' && p.pod === pod)) &&
       (kindRows[p.kind].scope === 'pod' || p.container === container || container === ''),
     record.time,
     'healed',

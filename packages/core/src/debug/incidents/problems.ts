@@ -54,6 +54,8 @@ export class Problems {
   private readonly closed: Problem[] = [];
   /** Those that go on, by kind. */
   private readonly going = new Map<IncidentKind, Set<Problem>>();
+  /** Those that go on, by the UID and by the name of their pod: a pod that ends looks at its own only. */
+  private readonly ofPods = new Map<string, Set<Problem>>();
   /** When troubles of the node were last reported to be over: a line that is read late may be older. */
   private readonly healedAt = new Map<string, Micros>();
   more = 0;
@@ -70,8 +72,10 @@ export class Problems {
     // Most signs are of health, where nothing is wrong.
     if (sign.healed && sign.part === undefined) {
       if (scope === 'node') this.healedAt.set(`${sign.kind} `, here.time);
-      for (const going of this.going.get(sign.kind) ?? [])
-        if (isOf(going, scope, sign, container)) this.finish(going, here.time, 'healed');
+      const going = this.going.get(sign.kind);
+      if (!going || going.size === 0) return;
+      for (const one of scope === 'node' ? going : this.at(sign))
+        if (one.kind === sign.kind && isOf(one, scope, sign, container)) this.finish(one, here.time, 'healed');
       return;
     }
     const subject = scope === 'node' ? '' : sign.pod || sign.uid || '';
@@ -97,16 +101,15 @@ export class Problems {
       problem = begin(`${key}|${here.seq}`, sign, container, here, record.concluded === true, good ?? null);
       this.open.set(key, problem);
     } else extend(problem, sign, here, record.concluded === true);
-    this.goingOf(sign.kind).add(problem);
+    this.goesOnFor(problem);
     const over = this.healedAt.get(`${sign.kind} ${sign.part ?? ''}`);
     if (scope === 'node' && over !== undefined && over > here.time) this.finish(problem, over, 'healed');
     if (sign.pod || sign.uid) note(problem, sign.pod ?? '', sign.uid ?? '');
   }
 
-  /** Ends what is open and fits. */
-  endAll(fits: (problem: Problem) => boolean, time: Micros, how: EndHow): void {
-    for (const problems of this.going.values())
-      for (const problem of problems) if (fits(problem)) this.finish(problem, time, how);
+  /** Ends what goes on at a pod and fits. */
+  endAt(pod: Pick<Sign, 'pod' | 'uid'>, fits: (problem: Problem) => boolean, time: Micros, how: EndHow): void {
+    for (const problem of this.at(pod)) if (fits(problem)) this.finish(problem, time, how);
   }
   isOpen(kind: IncidentKind): boolean {
     return (this.going.get(kind)?.size ?? 0) > 0;
@@ -119,17 +122,22 @@ export class Problems {
   }
   /** True if a trouble of this kind goes on at this pod. */
   goesOn(kind: IncidentKind, about: Pick<Sign, 'pod' | 'uid'>): boolean {
-    for (const going of this.going.get(kind) ?? []) if (isOf(going, 'pod', { kind, ...about }, '')) return true;
+    for (const going of this.at(about)) if (going.kind === kind) return true;
     return false;
   }
-  private goingOf(kind: IncidentKind): Set<Problem> {
-    const going = this.going.get(kind) ?? new Set();
-    this.going.set(kind, going);
-    return going;
+  /** The problems that go on at a pod, by its UID or its name. */
+  private at({ pod, uid }: Pick<Sign, 'pod' | 'uid'>): readonly Problem[] {
+    if (this.ofPods.size === 0) return [];
+    const byUid = uid ? this.ofPods.get(`uid ${uid}`) : undefined;
+    const byName = pod ? this.ofPods.get(`pod ${pod}`) : undefined;
+    if (!byUid) return byName ? [...byName] : [];
+    return byName ? [...new Set([...byUid, ...byName])] : [...byUid];
   }
-  /** A UID's name is known now: problems that had only the UID have both. */
-  name(uid: string, pod: string): void {
-    for (const problem of this.open.values()) if (problem.uid === uid && problem.pod === '') problem.pod = pod;
+  private goesOnFor(problem: Problem): void {
+    const { kind, uid, pod } = problem;
+    setIn(this.going, kind).add(problem);
+    if (uid !== '') setIn(this.ofPods, `uid ${uid}`).add(problem);
+    if (pod !== '') setIn(this.ofPods, `pod ${pod}`).add(problem);
   }
 
   private finish(problem: Problem | undefined, time: Micros, how: EndHow): void {
@@ -138,7 +146,18 @@ export class Problems {
     const spell = problem.spells.at(-1);
     if (spell) spell.to = time;
     this.going.get(problem.kind)?.delete(problem);
+    for (const key of [`uid ${problem.uid}`, `pod ${problem.pod}`]) {
+      const same = this.ofPods.get(key);
+      same?.delete(problem);
+      if (same?.size === 0) this.ofPods.delete(key);
+    }
   }
+}
+
+function setIn<K, T>(map: Map<K, Set<T>>, key: K): Set<T> {
+  const set = map.get(key) ?? new Set();
+  map.set(key, set);
+  return set;
 }
 
 const isOf = (p: Problem, scope: string, sign: Sign, container: string): boolean =>

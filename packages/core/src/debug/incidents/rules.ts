@@ -1,5 +1,5 @@
 /** The incident that each record is a sign of, by its kind; and what the record says about pods, for later ones. */
-import type { TraceRecord } from '../../trace/index.js';
+import type { RecordKind, TraceRecord } from '../../trace/index.js';
 import { classify, classifyOfPod, GIVEN_UP } from './errors.js';
 import { signsOfEvent } from './events.js';
 import { ended, leave, sandboxDied, startOf, statusSigns } from './pods.js';
@@ -50,16 +50,15 @@ const rules: Rules = {
   'pod-config': (r, state) => {
     state.reached = true;
     if (r.source === 'api' && r.pods.length > 0) state.problems.answered(['api-unreachable', 'api-refused'], r.time);
-    return r.pods.flatMap((pod) => {
-      if (r.op === 'DELETE') return leave(r, state, pod, 'deleted');
-      if (r.op !== 'REMOVE') {
-        const past = state.past.of(pod.uid, pod.pod);
-        if (r.op === 'ADD') past.added = true;
-        if (past.seenAt < 0) past.seenAt = r.time;
-        return [];
-      }
-      return leave(r, state, pod, r.source === 'api' ? 'removed' : 'unmanaged');
-    });
+    if (r.op === 'DELETE') return r.pods.flatMap((pod) => leave(r, state, pod, 'deleted'));
+    if (r.op === 'REMOVE')
+      return r.pods.flatMap((pod) => leave(r, state, pod, r.source === 'api' ? 'removed' : 'unmanaged'));
+    for (const pod of r.pods) {
+      const past = state.past.of(pod.uid, pod.pod);
+      if (r.op === 'ADD') past.added = true;
+      if (past.seenAt < 0) past.seenAt = r.time;
+    }
+    return null;
   },
   worker: (r, state) => {
     const past = state.past.of(r.uid, r.pod);
@@ -236,12 +235,16 @@ function gone(r: { readonly uid: string; readonly pod: string; readonly time: nu
   state.podGone(past, r.time);
 }
 
+/** True if records of this kind are looked at. */
+export const hasRule = (kind: RecordKind): boolean => kind in rules;
+
+const NO_SIGNS: readonly Sign[] = [];
 /** Returns what a record is a sign of. */
 export function signsOf(record: TraceRecord, state: IncidentState): readonly Sign[] {
   const rule = rules[record.kind] as
     | ((record: TraceRecord, state: IncidentState) => Sign | null | undefined | readonly Sign[])
     | undefined;
   const found = rule?.(record, state);
-  if (!found) return [];
+  if (!found) return NO_SIGNS;
   return Array.isArray(found) ? found : [found as Sign];
 }

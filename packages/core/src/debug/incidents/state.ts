@@ -54,12 +54,9 @@ export class IncidentState {
   }
   /** A pod is not there any more: its troubles end, except those that outlive it. */
   podGone(past: PodPast, time: Micros): void {
-    this.problems.endAll(
-      (p) =>
-        kindRows[p.kind].scope !== 'node' &&
-        kindRows[p.kind].weight > 0 &&
-        kindRows[p.kind].outlives !== true &&
-        ((p.uid !== '' && p.uid === past.uid) || (p.pod !== '' && p.pod === past.name)),
+    this.problems.endAt(
+      { pod: past.name, uid: past.uid },
+      (p) => kindRows[p.kind].scope !== 'node' && kindRows[p.kind].weight > 0 && kindRows[p.kind].outlives !== true,
       time,
       'gone',
     );
