@@ -222,7 +222,7 @@ export class Observer implements RecordWriter {
   /** From the back: most evidence comes in its order. */
   private insert(at: number, evidence: Evidence, raw: Evidence): void {
     const { held, times, raws, sizes } = this;
-    const size = weightOf(evidence);
+    const size = evidence.kind === 'line' ? weightOf(evidence.entry) : weightOf(evidence);
     this.size += size;
     let i = held.length;
     while (i > this.first && (times[i - 1] as number) > at) i--;

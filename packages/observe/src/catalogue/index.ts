@@ -93,7 +93,7 @@ function look(entry: LogEntry): Found | null {
 
 function byMessageOrHead({ msg, fields, structured }: LogEntry): Found | null {
   if (structured) {
-    const row = msg.endsWith(ELLIPSIS) ? rowOfCut(msg) : byMessage.get(msg);
+    const row = byMessage.get(msg) ?? (msg.endsWith(ELLIPSIS) ? rowOfCut(msg) : undefined);
     if (row) return { row, fields };
   }
   const candidates = byHead.get(msg.slice(0, HEAD));

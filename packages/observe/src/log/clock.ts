@@ -69,7 +69,7 @@ export class LogClock {
    * one: year and zone follow from it.
    */
   local(month: number, day: number, micros: number, kept?: number): number {
-    const local = (year: number) => Date.UTC(year, month - 1, day) * 1000 + micros;
+    const local = (year: number) => this.midnight(year, month, day) + micros;
     if (kept !== undefined) {
       const year = new Date(kept / 1000).getUTCFullYear();
       // Local time may be in another year than UTC is.
@@ -87,6 +87,14 @@ export class LogClock {
     else if (this.last !== null && at - this.last > 180 * DAY) at = local(this.year - 1) - this.zone;
     return at;
   }
+
+  /** Microseconds since 1970 of the beginning of a day: nearly all lines are of the day of the line before. */
+  private midnight(year: number, month: number, day: number): number {
+    const key = (year * 16 + month) * 128 + day;
+    if (key !== this.dayOf.key) this.dayOf = { key, micros: Date.UTC(year, month - 1, day) * 1000 };
+    return this.dayOf.micros;
+  }
+  private dayOf = { key: -1, micros: 0 };
 
   /**
    * Takes what was found before the first line is read: the time of a line that has a year, and the zone in minutes.

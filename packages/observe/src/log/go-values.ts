@@ -113,7 +113,7 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     }
     const equals = endOfKey(text, i);
     if (equals < 0) break;
-    const key = text.slice(i, equals);
+    const key = knownKey(text.slice(i, equals));
     const quoted = scanQuoted(text, equals + 1);
     if (quoted && quoted.end > text.length) {
       if (PROSE.has(key)) setField(fields, key, withEllipsis(quoted.value));
@@ -125,6 +125,19 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     i = end;
   }
   return { fields, rest: text.slice(i) };
+}
+
+/**
+ * Keys as they were first read. A key that is cut out of a line is another string each time, which V8 has to look up
+ * before it can be the name of a field.
+ */
+const KNOWN_KEYS = new Map<string, string>();
+const MOST_KEYS = 2_000;
+function knownKey(key: string): string {
+  const known = KNOWN_KEYS.get(key);
+  if (known !== undefined) return known;
+  if (KNOWN_KEYS.size < MOST_KEYS) KNOWN_KEYS.set(key, key);
+  return key;
 }
 
 /** A line may say `__proto__=`: that is a field like any other. */

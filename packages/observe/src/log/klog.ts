@@ -155,7 +155,7 @@ const hasFields = (fields: KlogBody['fields']): boolean => {
 };
 
 /** True if a record goes on in the next line, because it ends within a value of several lines. */
-export const opensBlock = (text: string): boolean => text.endsWith('=<');
+export const opensBlock = (text: string): boolean => text.charAt(text.length - 1) === '<' && text.endsWith('=<');
 /** True if this line ends such a value; more fields may follow. */
 export const closesBlock = (line: string): boolean => line === ' >' || line.startsWith(' > ');
 

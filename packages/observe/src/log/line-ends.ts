@@ -24,8 +24,9 @@ export function goesOnIn(text: string, joined: string): boolean {
 
 /** Without the mark of a pager, or the dots of `systemctl status`, that stand in place of the end of a line. */
 export function withoutPager(text: string): string {
-  if (text.endsWith(ELLIPSIS)) return text.slice(0, -1);
-  if (!text.endsWith('>') || text === ' >') return text;
+  const last = text.charAt(text.length - 1);
+  if (last === ELLIPSIS) return text.slice(0, -1);
+  if (last !== '>' || text === ' >') return text;
   let open = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
