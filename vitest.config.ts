@@ -3,8 +3,6 @@ import { BUILT, builtModules } from './scripts/built-modules.mjs';
 import { writeContent } from './scripts/content.mjs';
 import LongestFirst from './scripts/times-sequencer.mjs';
 
-await writeContent();
-
 /** Only `npm run test:all` runs the suites that are named long; a path names any. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : [];
 
@@ -13,6 +11,11 @@ const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : 
  * does one, they run on what was compiled.
  */
 const isBuilt = process.env.SYNCLOOP_BUILT === '1';
+/** Vitest reads this file once for each project, in one process: the content's modules are made the first time alone. */
+const shared = globalThis as { contentModules?: Promise<void> };
+// After a build they are there.
+if (!isBuilt) shared.contentModules ??= writeContent();
+await shared.contentModules;
 const conditions = [...(isBuilt ? [] : ['source']), 'module', 'node'];
 
 export default defineConfig({

@@ -110,7 +110,7 @@ export async function measureLogPage({ megabytes = 1024 } = {}) {
     await page.goto(`${server.url}?testing=1`);
     await page.waitForFunction(() => window.__syncloop?.idle());
     const chooser = page.waitForEvent('filechooser');
-    void page.evaluate(() => window.__syncloop.command('observed.open').catch(() => {}));
+    void page.evaluate(() => window.__syncloop.command('files.choose').catch(() => {}));
     const begun = performance.now();
     await (await chooser).setFiles(path);
     await page.waitForFunction(

@@ -170,10 +170,14 @@ export async function content() {
 export async function build({ web = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
-  const tsc = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
-  if (tsc.code !== 0) return tsc.code;
-  if (!isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
-  return web ? await buildPage() : 0;
+  const [compiled, page] = await Promise.all([compileAgent(), web ? buildPage() : 0]);
+  return compiled || page;
+}
+
+async function compileAgent() {
+  const { code } = await run(bin('tsc'), [...TSC_ARGS, 'apps/agent']);
+  if (code === 0 && !isBundleFresh()) await (await import('./bundle.mjs')).bundleAgent();
+  return code;
 }
 
 /** Bundles the sources of both programs at the same time, without a look at their types: what a first start needs. */

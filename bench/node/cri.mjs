@@ -1,6 +1,9 @@
 /** A runtime without a kubelet: plain gRPC calls, the pods that the floor starts, and cleaning up. */
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { rpcCodecs } from '@syncloop/core/cri/codec';
+
+/** A runtime that knows no events says so at once. */
+const EVENTS_MILLIS = 1000;
 
 /** Calls to the runtime at a socket, as promises of protobuf-JSON messages. */
 export class Cri {
@@ -23,6 +26,23 @@ export class Cri {
         { deadline: Date.now() + 120_000 },
         (err, response) => (err ? reject(err) : resolve(response)),
       );
+    });
+  }
+  /** Resolves with whether the runtime sends events of containers, which containerd does from 1.7 on. */
+  sendsEvents() {
+    const { path } = rpcCodecs.getContainerEvents;
+    const bytes = (message) => message;
+    const stream = this.client.makeServerStreamRequest(path, bytes, bytes, Buffer.alloc(0), new Metadata());
+    return new Promise((resolve) => {
+      const silent = setTimeout(() => {
+        resolve(true);
+        stream.cancel();
+      }, EVENTS_MILLIS);
+      stream.on('data', () => {});
+      stream.on('error', ({ code }) => {
+        clearTimeout(silent);
+        resolve(code !== status.UNIMPLEMENTED);
+      });
     });
   }
   close() {

@@ -4,7 +4,7 @@
  */
 export const jobs = {
   kubelet: { bench: 'kubelet', options: { killed: 12, idleSeconds: 25 }, limit: 600 },
-  tap: { bench: 'tap', options: { rounds: 5, inFlights: [1] }, limit: 120 },
+  tap: { bench: 'tap', options: { rounds: 4, inFlights: [1] }, limit: 120 },
   'virtual-time': { bench: 'core', options: { part: 'steady', sink: 'session' }, limit: 120 },
   'crash-loops': { bench: 'core', options: { part: 'crashLoops', sink: 'session' }, limit: 120 },
   schedules: { bench: 'schedules', options: { processes: 2, runs: 60 }, limit: 300 },

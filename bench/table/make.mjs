@@ -12,14 +12,16 @@ export function targetOf(row, target) {
 /** A row's value in one result: `{ value }`, or `{ why }` it has none. */
 function valueIn(pick, { result, error }) {
   if (error !== undefined) return { why: `failed: ${error}` };
-  const absent = lackOf(result);
-  if (absent) return { why: `not measured: ${absent}` };
+  let why;
   try {
     const value = pick(result);
-    return Number.isFinite(value) ? { value } : { why: `failed: the result has ${value} in this place` };
+    if (Number.isFinite(value)) return { value };
+    why = `the result has ${value} in this place`;
   } catch (err) {
-    return { why: `failed: the result lacks this value (${err.message})` };
+    why = `the result lacks this value (${err.message})`;
   }
+  const lack = lackOf(result);
+  return { why: lack ? `not measured: ${lack}` : `failed: ${why}` };
 }
 
 /** Returns the lack for which a benchmark measured nothing, or one of its parts did not; null if there is none. */
@@ -90,12 +92,14 @@ function realText({ real }) {
   return low === high ? figure(low) : `${figure(low)}–${figure(high)}`;
 }
 
+const SHOWN = { moonshot: 'moonshot met', met: 'met', missed: '**missed**' };
+
 function line(one) {
   const { row, goal, moonshot, verdict, peer, rounds, measured, why } = one;
   const ran = measured > 0;
   const figures = ran ? [figure(one.min), figure(one.median), figure(one.max)] : ['', '', ''];
   const fewer = ran && measured < rounds ? ` (${measured} of ${rounds} runs; ${shortened(why[0])})` : '';
-  const said = ran ? `${verdict === 'missed' ? '**missed**' : verdict}${fewer}` : shortened(why.join('; '));
+  const said = ran ? `${SHOWN[verdict]}${fewer}` : shortened(why.join('; '));
   const peerText = peer && peer.median !== null ? `${figure(peer.median)}: ${peer.name}` : '';
   const targets = [targetText(row, row.goal, goal), targetText(row, row.moonshot, moonshot)];
   const cells = [row.name, row.unit, realText(row), ...targets, ...figures, said, peerText];
@@ -124,16 +128,18 @@ function disturbance(runs) {
 /** The share of the processors that others may have on a quiet machine. */
 const QUIET = 0.1;
 
-/** The whole of what stands between the markers. `about`: `{ machine, rounds, begun, commit, real }`. */
+/** The whole of what stands between the markers. `about`: `{ machine, begun, commit, real }`. */
 export function markdown({ rows, runs, about }) {
   const summaries = summarize(rows, runs);
   const count = (...verdicts) => summaries.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
   const without = count('failed', 'not measured');
-  const { machine, rounds, begun, commit, real } = about;
-  return `Measured on ${begun} at commit ${commit}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${Math.round(seconds / 60)} minutes, on ${machineText(machine)}.${disturbance(runs)} Of ${rows.length} rows ${count('met', 'moonshot')} meet the goal, ${count('moonshot')} of them the moonshot; ${count('missed')} miss it${without > 0 ? `; ${without} have no figure` : ''}. *Real* is a kubelet ${real.version} on ${real.date} (${real.what}); it was not run again here.
+  const { machine, begun, commit, real } = about;
+  // Fewer than were asked for, if a signal ended them.
+  const rounds = new Set(runs.map(({ round }) => round)).size;
+  return `Measured on ${begun} at commit ${commit}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${Math.round(seconds / 60)} min, on ${machineText(machine)}.${disturbance(runs)} Of ${rows.length} rows ${count('met', 'moonshot')} meet the goal, ${count('moonshot')} of them the moonshot; ${count('missed')} miss it${without > 0 ? `; ${without} have no figure` : ''}. *Real* is a kubelet ${real.version} on ${real.date} (${real.what}); it was not run again here.
 
-| Row | Unit | Real | Goal | Moonshot | Min | Median | Max | Goal is | The same by other means |
+| Row | Unit | Real | Goal | Moonshot | Min | Median | Max | Result | The same by other means |
 | --- | --- | --- | --- | --- | --: | --: | --: | --- | --- |
 ${summaries.map(line).join('\n')}
 `;

@@ -55,6 +55,10 @@ describe('summaries', () => {
     });
     const inPart = of({ job: 'one', result: { page: { skipped: 'there is no chromium' } } });
     expect(inPart.why).toEqual(['not measured: there is no chromium']);
+    expect(of({ job: 'one', result: { x: 1, page: { skipped: 'no chromium' } } })).toMatchObject({
+      median: 1,
+      why: [],
+    });
     expect(of({ job: 'one', result: {} }).why[0]).toContain('the result has undefined');
     expect(summaryOf(row({ value: (r) => r.a.b }), runsOf(1)).why[0]).toContain('lacks this value');
     expect(of({ job: 'two', result: { x: 1 } }).why).toEqual(['not measured: the job one was not run']);
@@ -77,7 +81,6 @@ describe('figures', () => {
 describe('the table', () => {
   const about = {
     machine: { cpus: 2, cpu: 'A processor', memoryGiB: 8, system: 'Linux 6', node: 'v20', programs: ['runc 1.1'] },
-    rounds: 5,
     begun: '2026-11-28 20:00',
     commit: 'abc',
     real: { version: 'v1.36.2', date: '2026-11-23', what: '80 pods' },
@@ -108,14 +111,13 @@ describe('the table', () => {
   });
   it('shows in the row how many runs failed, and why', () => {
     const text = table([row()], [...runsOf(1, 2), { job: 'one', error: 'boom' }]);
-    expect(lineOf(text)[0]).toContain('| moonshot (2 of 3 runs; failed: boom) |');
+    expect(lineOf(text)[0]).toContain('| moonshot met (2 of 3 runs; failed: boom) |');
   });
   it('describes the machine and counts the verdicts', () => {
     const rows = [row(), row({ goal: 1.5 }), row({ goal: 0.5, moonshot: undefined }), row({ job: 'none' })];
+    expect(table(rows, runsOf(1))).toContain('abc: 1 round, 1 min,');
     const text = table(rows, runsOf(1, 1, 1));
-    expect(text).toContain(
-      'Measured on 2026-11-28 20:00 at commit abc: 5 rounds, 3 minutes, on 2 × A processor, 8 GiB',
-    );
+    expect(text).toContain('Measured on 2026-11-28 20:00 at commit abc: 3 rounds, 3 min, on 2 × A processor, 8 GiB');
     expect(text).toContain('Linux 6, Node v20, runc 1.1.');
     expect(text).toContain('Of 4 rows 2 meet the goal, 2 of them the moonshot; 1 miss it; 1 have no figure.');
   });

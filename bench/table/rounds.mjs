@@ -63,11 +63,24 @@ export function reasonIn(log, code) {
 /** The job that runs, for a signal to end. */
 let running = null;
 
+function endGroup(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
+
 /** Runs one job to its end or its limit; resolves with `{ result }` or `{ error }`. */
 async function runJob({ name, limit, folder, kept, program }) {
   const [result, log] = [join(folder, `${name}.result`), join(folder, `${name}.log`)];
   const to = openSync(log, 'w');
-  const child = spawn(process.execPath, [program, name, result, kept], { cwd: top, stdio: ['ignore', to, to] });
+  const child = spawn(process.execPath, [program, name, result, kept], {
+    cwd: top,
+    stdio: ['ignore', to, to],
+    // A group of its own, so that what a failed job leaves running can be ended with it.
+    detached: true,
+  });
   closeSync(to);
   running = child;
   let late = false;
@@ -84,6 +97,7 @@ async function runJob({ name, limit, folder, kept, program }) {
   clearTimeout(timer);
   clearTimeout(kill);
   running = null;
+  endGroup(child);
   try {
     if (late) return { error: `it did not end within ${limit} s` };
     if (code !== 0) return { error: reasonIn(readFileSync(log, 'utf8'), code) };

@@ -75,9 +75,14 @@ describe('kept results', () => {
 });
 
 /** A program in place of job.mjs: by the job's name it writes a result, throws, or never ends. */
-const PROGRAM = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+const PROGRAM = `import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 const [name, file, kept] = process.argv.slice(2);
-if (name === 'throws') throw new Error('boom');
+if (name === 'throws') {
+  const left = spawn('sleep', ['600'], { stdio: 'ignore' });
+  writeFileSync(kept + '/../../left', String(left.pid));
+  throw new Error('boom');
+}
 if (name === 'silent') process.exit(3);
 if (name === 'empty') writeFileSync(file, '{');
 if (name === 'hangs') {
@@ -91,6 +96,15 @@ if (name === 'works') {
   writeFileSync(file, JSON.stringify({ again }));
 }
 `;
+
+/** Returns whether a process runs: one that ended and was not waited for does not. */
+function isRunning(pid) {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 describe('rounds', () => {
   it('go on after jobs that throw, hang, or leave no result, with the reason of each', async () => {
@@ -124,6 +138,8 @@ describe('rounds', () => {
       expect(readdirSync(join(home, 'results')).sort()).toEqual(['about.json', 'round-1', 'round-2']);
       expect(readFileSync(join(home, 'results/round-2/works.log'), 'utf8')).toBe('it works\n');
       expect(lines).toHaveLength(10);
+      const left = Number(readFileSync(join(home, 'left'), 'utf8'));
+      await expect.poll(() => isRunning(left)).toBe(false);
       expect(lines[0]).toMatch(/^round 1 of 2: throws, [\d.]+ s, failed: Error: boom$/);
     } finally {
       rmSync(home, { recursive: true });

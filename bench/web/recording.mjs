@@ -17,7 +17,7 @@ export async function longRecording(stage, { records = 1_000_000, url = stage.ur
     await idle(page);
     const chooser = page.waitForEvent('filechooser');
     // It ends when the file is there.
-    const opened = command(page, 'recording.open');
+    const opened = command(page, 'files.choose');
     const picked = await chooser;
     const start = performance.now();
     await picked.setFiles(file);

@@ -15,19 +15,13 @@ import {
   runOf,
   STATE_VERSION,
 } from './header.js';
+import { gapRecord, isHole } from './holes.js';
 import { BLOCK, LARGEST_BLOCK, LARGEST_HEAD, LARGEST_RATIO, PREAMBLE } from './layout.js';
 import { type PackedRecords, unpack } from './pack.js';
 import { Checkpoints } from './states.js';
 import { readableVersion, type Upgrades, upgradeHeader, upgradeRecord, upgrades } from './upgrades.js';
 import { asRecord, recordProblem } from './validate.js';
-
-/**
- * Returns a record that stands in for a hole: it has the last missing number, so that it comes right before what
- * follows.
- */
-export function gapRecord(from: Seq, to: Seq, time: Micros): TraceRecord {
-  return { seq: to, time, g: 0, span: 0, cause: 0, kind: 'gap', from, to };
-}
+import { searchBytes, searchWords, type WordHit } from './words.js';
 
 /** Records are folded this far without leaving a checkpoint of our own. */
 const FAR = 16_384;
@@ -167,6 +161,44 @@ export class RecordingFile {
   }
   [Symbol.iterator](): IterableIterator<TraceRecord> {
     return this.iterate();
+  }
+
+  /**
+   * Looks in one block for the records from `from` on that have all words (`wordsIn`). `to`: the last record that was
+   * looked at. Throws a RecordingError for a broken record.
+   */
+  findWords(words: readonly string[], from: Seq): { readonly hits: readonly WordHit[]; readonly to: Seq } {
+    const p = this.partOf(from);
+    const entry = this.part(p);
+    if (!entry) return { hits: [], to: this.last };
+    const { lastSeq: to } = entry;
+    const packed = this.isPlain(p, entry) && this.searchPacked(p, entry, words, from);
+    if (packed) return { hits: packed, to };
+    const hits: WordHit[] = [];
+    for (const record of this.iterate(from)) {
+      if (record.seq > to) break;
+      if (searchWords(record, words)) hits.push({ seq: record.seq, time: record.time });
+    }
+    return { hits, to };
+  }
+
+  /** True if the records of a part are as they stand in the file: of today's version, and none is missing. */
+  private isPlain(p: number, { count, firstSeq, lastSeq }: BlockEntry): boolean {
+    const before = p === 0 ? firstSeq - 1 : (this.part(p - 1)?.lastSeq ?? 0);
+    return this.packedVersion === this.current && firstSeq === before + 1 && lastSeq - firstSeq + 1 === count;
+  }
+
+  /** Searches a block without making its records; null if it is damaged. */
+  private searchPacked(p: number, entry: BlockEntry, words: readonly string[], from: Seq): WordHit[] | null {
+    try {
+      const { header, bytes } = readBlock(this.source, entry.at, LARGEST_BLOCK, (raw) => this.countExpanded(p, raw));
+      const { count, firstSeq: first, firstTime } = header;
+      return searchBytes(bytes, { count, first, firstTime }, words, from);
+    } catch (error) {
+      // Reading its records says what is wrong with it.
+      if (error instanceof BytesError || error instanceof TypeError) return null;
+      throw error;
+    }
   }
 
   /** The last record that is not later than `time`; 0 when all are. */
@@ -379,11 +411,6 @@ export class RecordingFile {
       { seq: record.seq },
     );
   }
-}
-
-/** Returns true if records are missing between two, and the second does not say so itself. */
-export function isHole(before: Seq, at: Seq, record: object): boolean {
-  return at > before + 1 && !(own(record, 'kind') === 'gap' && own(record, 'from') === before + 1);
 }
 
 /** The first position whose number is at least `n`. */

@@ -6,7 +6,6 @@
 import { own } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
 import type { RecordingSource } from './block-index.js';
-import { gapRecord, isHole } from './file.js';
 import {
   FORMAT,
   headerOf,
@@ -16,6 +15,7 @@ import {
   RecordingError,
   type RecordingHeader,
 } from './header.js';
+import { gapRecord, isHole } from './holes.js';
 import { readableVersion, type Upgrades, upgradeHeader, upgradeRecord, upgrades } from './upgrades.js';
 import { asRecord, recordProblem } from './validate.js';
 

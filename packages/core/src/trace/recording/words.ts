@@ -25,21 +25,31 @@ export function searchWords(record: TraceRecord, words: readonly string[]): bool
   return hasAll(kind, JSON.stringify(rest).toLowerCase(), words);
 }
 
+/** A record that has all words. */
+export interface WordHit {
+  readonly seq: Seq;
+  readonly time: Micros;
+}
+
 /** Returns the records of a packed block, from one on, that have all words. */
-export function searchBlock(
-  block: PackedBlock,
+export const searchBlock = (block: PackedBlock, words: readonly string[], from: Seq): WordHit[] =>
+  searchBytes(expand(block.bytes, block.size), block, words, from);
+
+/** The same for a block that is expanded already. Throws as `unpack` if it has the words and is damaged. */
+export function searchBytes(
+  bytes: Uint8Array,
+  { first, count, firstTime }: Pick<PackedBlock, 'first' | 'count' | 'firstTime'>,
   words: readonly string[],
   from: Seq,
-): { readonly seq: Seq; readonly time: Micros }[] {
-  const bytes = expand(block.bytes, block.size);
+): WordHit[] {
   // The lines alone are plain text, which is read several times as fast.
   const { kinds, lines: text } = textOf(bytes);
   const all = utf8Text(text).toLowerCase();
   if (!words.every((word) => all.includes(word) || kinds.some((kind) => kind.includes(word)))) return [];
   const lines = all.split('\n');
-  const { seqs, times, kind, line } = unpack(bytes, block.count, block.first, block.firstTime);
-  const found: { seq: Seq; time: Micros }[] = [];
-  for (let i = Math.max(0, from - block.first); i < block.count; i++)
+  const { seqs, times, kind, line } = unpack(bytes, count, first, firstTime);
+  const found: WordHit[] = [];
+  for (let i = Math.max(0, from - first); i < count; i++)
     if (hasAll(kind(i), lines[line(i)] as string, words))
       found.push({ seq: seqs[i] as number, time: times[i] as number });
   return found;
