@@ -2,10 +2,11 @@
  * Measures the verdict on a fleet: the logs of generated nodes are read by `syncloop explain`, in lines for each second
  * of a processor, with the largest memory of the process, and with what merging its parts costs; what each shard of an
  * exploration costs besides its schedules; and the page with 200 lanes. `SYNCLOOP_BENCH_FLEET=200x100` takes another
- * number of nodes and MB of each; `SYNCLOOP_BENCH_SCHEDULES=20000` other schedules. Needs the build, and chromium.
+ * number of nodes and MB of each: of large logs ten are made, and the other nodes have links to them, so that the disk
+ * needs room for ten. `SYNCLOOP_BENCH_SCHEDULES=20000` takes other schedules. Needs the build, and chromium.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,30 +17,47 @@ import { machine } from './measure.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
 const [NODES, MB] = (process.env.SYNCLOOP_BENCH_FLEET ?? '20x5').split('x').map(Number);
+/** With `SYNCLOOP_BENCH_INGEST=1`, the logs are read once, and nothing else is measured. */
+const ONLY_INGEST = process.env.SYNCLOOP_BENCH_INGEST === '1';
 const SCHEDULES = Number(process.env.SYNCLOOP_BENCH_SCHEDULES ?? 200);
 /** Bytes of an ordinary line of the generator, about. */
 const LINE_BYTES = 190;
 const MiB = 1024 * 1024;
+/** MB of logs that are written at most, each by itself; of more, ten different ones. */
+const MOST_WRITTEN = 1000;
+const DIFFERENT = NODES * MB > MOST_WRITTEN ? Math.min(NODES, 10) : NODES;
 
-/** Writes the logs into `folder`; returns their lines and bytes. */
+/** Writes the logs into `folder`; returns the lines and bytes of all nodes. */
 function writeFleet(folder) {
   const quiet = Math.round((MB * MiB) / LINE_BYTES);
-  let [lines, bytes] = [0, 0];
-  for (const node of fleetLogs({ seed: 1, nodes: NODES, causes: causeNames, quiet }).nodes) {
+  const written = [];
+  const { nodes } = fleetLogs({ seed: 1, nodes: NODES, causes: causeNames, quiet });
+  for (const [i, node] of nodes.entries()) {
     mkdirSync(join(folder, node.name));
-    const file = openSync(join(folder, node.name, 'kubelet.log'), 'w');
-    let piece = '';
-    for (const line of node.lines()) {
-      lines++;
-      piece += line;
-      if (piece.length < MiB) continue;
-      bytes += writeSync(file, piece);
-      piece = '';
-    }
-    bytes += writeSync(file, piece);
-    closeSync(file);
+    const path = join(folder, node.name, 'kubelet.log');
+    const same = i < DIFFERENT ? undefined : written[i % DIFFERENT];
+    if (same) linkSync(same.path, path);
+    written.push(same ?? writeLog(path, node));
   }
-  return { lines, bytes };
+  const sum = (of) => written.reduce((all, one) => all + one[of], 0);
+  return { lines: sum('lines'), bytes: sum('bytes') };
+}
+
+/** Writes the log of a node; returns its place, lines and bytes. */
+function writeLog(path, node) {
+  let [lines, bytes] = [0, 0];
+  const file = openSync(path, 'w');
+  let piece = '';
+  for (const line of node.lines()) {
+    lines++;
+    piece += line;
+    if (piece.length < MiB) continue;
+    bytes += writeSync(file, piece);
+    piece = '';
+  }
+  bytes += writeSync(file, piece);
+  closeSync(file);
+  return { path, lines, bytes };
 }
 
 /** Runs the program; resolves with its output, its processor seconds, and the largest memory of a process of it, MB. */
@@ -148,6 +166,16 @@ export async function lanes() {
 
 const rounded = (n) => Number(n.toPrecision(3));
 
+const ingestOf = ({ lines, bytes }, { seconds, megabytes }) => ({
+  nodes: NODES,
+  differentLogs: DIFFERENT,
+  megabytes: Math.round(bytes / 1e6),
+  lines,
+  processorSeconds: rounded(seconds),
+  linesPerProcessorSecond: Math.round(lines / seconds),
+  largestMegabytes: megabytes,
+});
+
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-fleet-'));
   try {
@@ -157,6 +185,7 @@ export async function run() {
     childSeconds();
     const limits = ['--time-limit', '0', '--size-limit', '64Gi'];
     const whole = await measured('explain', logs, '--format', 'json', ...limits);
+    if (ONLY_INGEST) return { machine: machine(), ingest: ingestOf({ lines, bytes }, whole) };
     const parts = [];
     for (let i = 1; i <= 4; i++) {
       const part = join(folder, `part-${i}.json`);
@@ -176,12 +205,7 @@ export async function run() {
     return {
       machine: machine(),
       ingest: {
-        nodes: NODES,
-        megabytes: Math.round(bytes / 1e6),
-        lines,
-        processorSeconds: rounded(whole.seconds),
-        linesPerProcessorSecond: Math.round(lines / whole.seconds),
-        largestMegabytes: whole.megabytes,
+        ...ingestOf({ lines, bytes }, whole),
         inFourShards: rounded(parts.reduce((sum, { seconds }) => sum + seconds, 0)),
         largestMegabytesOfShard: Math.max(...parts.map(({ megabytes }) => megabytes)),
         mergeSeconds: rounded(merged.seconds),
