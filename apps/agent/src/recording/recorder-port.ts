@@ -13,8 +13,11 @@ export interface RecorderSetup {
 
 export type ToRecorder = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
 export type FromRecorder =
+  /** The thread has its code, and begins to write. */
+  | { readonly type: 'ready' }
   /** A batch of this many characters was written. */
-  { readonly type: 'written'; readonly length: number } | { readonly type: 'warning'; readonly text: string };
+  | { readonly type: 'written'; readonly length: number }
+  | { readonly type: 'warning'; readonly text: string };
 
 /** The end of a message port that the writing thread has. */
 export interface RecorderPort {
@@ -25,6 +28,7 @@ export interface RecorderPort {
 
 /** Writes the messages of `port` until one says to close. */
 export function writeFromPort(port: RecorderPort, { fd, file, header, options }: RecorderSetup): void {
+  port.postMessage({ type: 'ready' });
   const recorder = recordTo(fd, file, header, (text) => port.postMessage({ type: 'warning', text }), options);
   port.on('message', (message) => {
     if (message.type === 'records') {

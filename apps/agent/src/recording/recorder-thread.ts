@@ -12,7 +12,8 @@ const heapMiB = 96;
 const youngMiB = 6;
 /** Options that tests choose. */
 export interface RecorderThreadOptions extends RecorderOptions {
-  /** The longest waits of the end, ms: for the disk, and then for the end of the thread. */
+  /** The longest waits of the end, ms: for a thread that is still starting, for the disk, and for the thread's end. */
+  readonly startMillis?: number;
   readonly closeMillis?: number;
   readonly endMillis?: number;
   readonly start?: (setup: RecorderSetup) => Worker;
@@ -44,7 +45,13 @@ export function startRecorderThread(
   file: string,
   header: RecordingInfo,
   warn: (text: string) => void,
-  { closeMillis = 2000, endMillis = 500, start = startThread, ...options }: RecorderThreadOptions = {},
+  {
+    startMillis = 30_000,
+    closeMillis = 2000,
+    endMillis = 500,
+    start = startThread,
+    ...options
+  }: RecorderThreadOptions = {},
 ): RecorderThread {
   const older = keepOlderRecordings(file);
   const setup: RecorderSetup = {
@@ -63,13 +70,19 @@ export function startRecorderThread(
     over = true;
     warn(`recording ${file} ends here: ${why}`);
   };
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   worker.on('message', (message: FromRecorder) => {
     if (message.type === 'written') waiting -= message.length;
-    else warn(message.text);
+    else if (message.type === 'warning') warn(message.text);
+    else begin();
   });
   worker.on('error', (err) => end(`its thread ended: ${err.message}`));
   worker.on('exit', () => {
     over = true;
+    begin();
   });
   const post = (message: ToRecorder) => worker.postMessage(message);
   return {
@@ -89,6 +102,8 @@ export function startRecorderThread(
       if (over) return;
       const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       post({ type: 'close' });
+      // A program that ends soon after it began must not lose what its thread has not had the time to write.
+      await within(startMillis, begun);
       if (await within(closeMillis, gone)) return;
       void worker.terminate();
       if (await within(endMillis, gone)) return;
