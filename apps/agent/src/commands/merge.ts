@@ -94,35 +94,32 @@ function mergedFleet(results: readonly ShardResult[]): Merged {
   return { ...merged, print: (io, how) => printFleet(nodes, how, io) };
 }
 
+/** A merged text; `failed` is true, or counts what failed. */
+const mergedText = ({
+  text,
+  failed,
+  ...merged
+}: Omit<Merged, 'print'> & { text: string; failed: boolean | number }): Merged => ({
+  ...merged,
+  print(io) {
+    io.out(text);
+    return failed ? 1 : 0;
+  },
+});
+
 async function mergedConformance(results: readonly ShardResult[]): Promise<Merged> {
   const { conformancePart, mergeConformance } = await import('../conformance/shards.js');
-  const { text, failed, ...merged } = mergeConformance(
-    results.map(({ result, file }) => shaped(() => read(conformancePart, result, 'result'), file)),
+  return mergedText(
+    mergeConformance(results.map(({ result, file }) => shaped(() => read(conformancePart, result, 'result'), file))),
   );
-  return {
-    ...merged,
-    print(io) {
-      io.out(text);
-      return failed > 0 ? 1 : 0;
-    },
-  };
 }
 
 async function mergedTwins(results: readonly ShardResult[]): Promise<Merged> {
-  const [{ twinPart }, { mergeTwins }] = await Promise.all([
-    import('../conformance/twin/part.js'),
-    import('../conformance/twin/main.js'),
-  ]);
-  const { text, failed, ...merged } = mergeTwins(
-    results.map(({ result, file }) => shaped(() => read(twinPart, result, 'result'), file)),
+  const { twinPart } = await import('../conformance/twin/part.js');
+  const { mergeTwins } = await import('../conformance/twin/main.js');
+  return mergedText(
+    mergeTwins(results.map(({ result, file }) => shaped(() => read(twinPart, result, 'result'), file))),
   );
-  return {
-    ...merged,
-    print(io) {
-      io.out(text);
-      return failed ? 1 : 0;
-    },
-  };
 }
 
 const MERGERS: { readonly [W in Work]: (results: readonly ShardResult[], json: boolean) => Merged | Promise<Merged> } =

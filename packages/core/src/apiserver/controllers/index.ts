@@ -19,6 +19,7 @@ import type { ApiObject, UserInfo } from '../types.js';
 import { type CertificateOptions, Certificates } from './certificates.js';
 import { ClusterRoleAggregation } from './cluster-roles.js';
 import { EventTTL } from './event-ttl.js';
+import { withoutFinalizer } from './finalizers.js';
 import { JobController } from './jobs.js';
 import { Scheduler } from './scheduler.js';
 
@@ -275,12 +276,7 @@ export class Controllers {
         )
       )
         continue;
-      const change = (old: ApiObject): ApiObject => {
-        const next = copyJSON(old);
-        next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion');
-        if (next.metadata.finalizers.length === 0) delete next.metadata.finalizers;
-        return next;
-      };
+      const change = (old: ApiObject) => withoutFinalizer(old, 'foregroundDeletion');
       this.server.registry.update(r, owner.metadata.namespace ?? '', owner.metadata.name, change, this.env(), {
         dryRun: false,
         manager: 'kube-controller-manager',

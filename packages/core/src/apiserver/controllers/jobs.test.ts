@@ -169,6 +169,34 @@ describe('a Job', () => {
     expect(t.told()).toContain('DeadlineExceeded');
   });
 
+  it('has failed only when its last pod has ended', () => {
+    const t = withJob({ activeDeadlineSeconds: 5 }, { nodeName: 'n1' });
+    t.pass(6 * Second);
+    expect(t.met()).toEqual(['FailureTarget DeadlineExceeded']);
+    expect(t.job().status).toMatchObject({ terminating: 1 });
+    t.call('DELETE', `${podPath}/${t.pods()[0]?.metadata.name}?gracePeriodSeconds=0`);
+    t.pass(Second);
+    expect(t.met()).toEqual(['FailureTarget DeadlineExceeded', 'Failed DeadlineExceeded']);
+  });
+
+  it('that wants a thousand million pods gets some at a time', () => {
+    const t = withJob({ parallelism: 1_000_000_000, completions: 1_000_000_000, suspend: true });
+    t.change({ spec: { suspend: false, parallelism: 120 } });
+    expect(t.pods()).toHaveLength(120);
+    const many = setup({ runJobs: true });
+    many.call('POST', path, { json: jobOf({ parallelism: 1_000_000_000 }) });
+    many.pass(Second / 20);
+    expect(many.call('GET', podPath).body.items.length).toBeGreaterThan(0);
+    expect(many.call('GET', podPath).body.items.length).toBeLessThan(1000);
+  });
+
+  it('with fewer indexes than before keeps only the pods of those', () => {
+    const t = withJob({ completions: 4, parallelism: 4, completionMode: 'Indexed' });
+    t.change({ spec: { completions: 2, parallelism: 2 } });
+    const label = 'batch.kubernetes.io/job-completion-index';
+    expect(t.running().map(({ metadata }) => metadata.annotations?.[label])).toEqual(['0', '1']);
+  });
+
   it('has no pods while it is suspended', () => {
     const t = withJob({ suspend: true });
     expect(t.pods()).toHaveLength(0);

@@ -9,6 +9,7 @@ import { asJob, conditionOf, isFinished, isIndexed, type Job, jobs } from '../re
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
+import { withoutFinalizer } from './finalizers.js';
 import { readIndexes, writeIndexes } from './job-indexes.js';
 import {
   hasFailed,
@@ -112,7 +113,8 @@ export class JobController {
     let left = active.length;
     if (target) {
       left -= this.deletePods(before, active, env);
-      if (left === 0 && !all.some(isTerminating)) {
+      // Pods that were deleted just now may take their time to end.
+      if (active.length === 0 && !all.some(isTerminating)) {
         setCondition(status, 'Failed', { reason: target.reason ?? '', message: target.message ?? '' }, env);
         this.event(before, env, 'Warning', target.reason ?? '', target.message ?? '');
       }
@@ -207,15 +209,15 @@ export class JobController {
     const { parallelism = 1, completions } = spec;
     const succeeded = status.succeeded ?? 0;
     // Pods that are being deleted keep their places if the Job waits for their end.
-    const leaving = spec.podReplacementPolicy === 'Failed' ? all.filter(isTerminating).length : 0;
-    const wanted =
-      completions === undefined
-        ? succeeded > 0
-          ? active.length
-          : parallelism
-        : Math.min(completions - succeeded, parallelism);
-    const missing = wanted - active.length - leaving;
-    if (missing < 0) return -this.deletePods(before, active.slice(wanted - leaving), env);
+    const leaving = spec.podReplacementPolicy === 'Failed' ? all.filter(isTerminating) : [];
+    // The number of completions may have become smaller.
+    const isOutside = (o: ApiObject) => isIndexed(before) && (indexOf(o) ?? 0) >= (completions ?? 0);
+    const inside = active.filter((o) => !isOutside(o));
+    const remaining = completions === undefined ? parallelism : Math.min(completions - succeeded, parallelism);
+    const wanted = completions === undefined && succeeded > 0 ? active.length : Math.max(0, remaining - leaving.length);
+    const surplus = [...active.filter(isOutside), ...inside.slice(wanted)];
+    if (surplus.length > 0) return -this.deletePods(before, surplus, env);
+    const missing = wanted - inside.length;
     if (missing === 0) return 0;
     const retry = (this.retryAt.get(before.metadata.uid as string) ?? 0) - this.server.kernel.now();
     const rest = Math.max(retry, (nextCreation(all, before) - env.nowMillis) * Millisecond);
@@ -223,23 +225,24 @@ export class JobController {
       this.wake(rest);
       return 0;
     }
-    return this.createPods(before, this.indexesFor(before, status, active, missing), env);
+    if (missing > changedAtOnce) this.resync();
+    const taken = [...inside, ...leaving];
+    return this.createPods(before, this.indexesFor(before, status, taken, Math.min(missing, changedAtOnce)), env);
   }
   /** Returns the first indexes that neither run nor are completed; without indexes as many times null. */
-  private indexesFor(before: Job, status: Status, active: readonly ApiObject[], count: number): (number | null)[] {
+  private indexesFor(before: Job, status: Status, own: readonly ApiObject[], count: number): (number | null)[] {
     if (!isIndexed(before)) return Array.from({ length: count }, () => null);
     const completions = before.spec.completions ?? 0;
     const taken = readIndexes(status.completedIndexes, completions);
-    for (const o of active) taken.add(indexOf(o) ?? -1);
+    for (const o of own) taken.add(indexOf(o) ?? -1);
     const out: number[] = [];
     for (let i = 0; i < completions && out.length < count; i++) if (!taken.has(i)) out.push(i);
     return out;
   }
 
   private createPods(before: Job, indexes: readonly (number | null)[], env: Env): number {
-    if (indexes.length > changedAtOnce) this.resync();
     let created = 0;
-    for (const index of indexes.slice(0, changedAtOnce)) {
+    for (const index of indexes) {
       try {
         const made = this.server.registry.create(pods, podFor(before, index), env, { dryRun: false, manager });
         this.event(before, env, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
@@ -265,12 +268,7 @@ export class JobController {
   }
   /** Takes the finalizer off a pod. */
   private release({ metadata }: ApiObject, env: Env): void {
-    const change = (old: ApiObject): ApiObject => {
-      const next = copyJSON(old);
-      next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((f) => f !== trackingFinalizer);
-      if (next.metadata.finalizers.length === 0) delete next.metadata.finalizers;
-      return next;
-    };
+    const change = (old: ApiObject) => withoutFinalizer(old, trackingFinalizer);
     this.server.registry.update(pods, metadata.namespace ?? '', metadata.name, change, env, { dryRun: false, manager });
   }
 

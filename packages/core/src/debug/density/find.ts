@@ -1,4 +1,4 @@
-import { type Micros, type Seq, searchWords, type TraceRecord, wordsIn } from '../../trace/index.js';
+import { type Micros, type Seq, searchWords, type TraceRecord, type WordHit, wordsIn } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 
 /** Records that one question looks at, at most, and records that it finds. */
@@ -15,12 +15,6 @@ export interface Found {
   /** The last record that was looked at: the search goes on after it, if it is not yet at `last`. */
   readonly to: Seq;
   readonly last: Seq;
-}
-
-/** A record that was found. */
-export interface WordHit {
-  readonly seq: Seq;
-  readonly time: Micros;
 }
 
 /** The records in which words are looked for. */

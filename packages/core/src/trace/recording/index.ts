@@ -13,5 +13,5 @@ export { ByteChunks, bytesSource, type OpenOptions, openRecording, readRecording
 export { OpenedBlock, openState, type PackedBlock, type PackedState, Packing } from './packed.js';
 export { checkUpgrades, type Upgrade, type Upgrades } from './upgrades.js';
 export { recordProblem } from './validate.js';
-export { searchBlock, searchWords, wordsIn } from './words.js';
+export { searchBlock, searchWords, type WordHit, wordsIn } from './words.js';
 export { RecordingWriter, type WriterOptions } from './writer.js';
