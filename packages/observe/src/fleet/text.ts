@@ -12,7 +12,7 @@ const MOST_MOVES = 20;
 export const titles = {
   nodes: { en: 'nodes', zh: '节点' },
   alone: { en: 'Of one node each', zh: '只涉及一个节点' },
-  moves: { en: 'Pods that came to another node', zh: '转移到其他节点的 Pod' },
+  moves: { en: 'Pods that moved to another node', zh: '转移到其他节点的 Pod' },
   clocks: { en: 'Clocks', zh: '时钟' },
   unread: { en: 'Not read', zh: '未读取' },
   period: { en: 'period', zh: '时段' },

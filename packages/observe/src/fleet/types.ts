@@ -67,7 +67,7 @@ export interface FleetNode {
   readonly landings: readonly Landing[];
   /** Pods that it evicted, each at its time: an incident may have several spells. */
   readonly evictions: readonly Landing[];
-  /** Incidents, landings and evictions that are not kept, for there are too many. */
+  /** Incidents, landings and evictions that are not kept because there are too many. */
   readonly dropped: number;
   /** Why it could not be read, as a sentence; '' if it was. */
   readonly problem: string;
