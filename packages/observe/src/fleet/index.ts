@@ -5,7 +5,7 @@ export { type Lane, type LaneBar, type LaneMark, lanesOf, MOST_ROWS, ticksOf, ti
 export { fleetNode, unreadNode } from './node.js';
 export { fleetNodeShape } from './shape.js';
 export { Sightings } from './sightings.js';
-export { fleetStory, onOneClock } from './story.js';
+export { fleetStory } from './story.js';
 export { fleetMarkdown, fleetText } from './text.js';
 export type * from './types.js';
 export { timeText } from './words.js';

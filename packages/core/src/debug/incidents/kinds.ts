@@ -338,8 +338,6 @@ export const incidentKinds = Object.keys(kinds) as readonly IncidentKind[];
 /** The kinds' rows with every optional column. */
 export const kindRows = kinds as { readonly [K in IncidentKind]: KindRow };
 export const rankOf: ReadonlyMap<IncidentKind, number> = new Map(incidentKinds.map((kind, i) => [kind, i]));
-
-export const DEFAULT_QUIET = 5 * MINUTE;
 export const DEFAULT_LEAD = 3 * SECOND;
 export const DEFAULT_TAIL = 5 * SECOND;
 
