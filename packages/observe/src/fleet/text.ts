@@ -3,6 +3,7 @@ import { clean, escapeMarkdown } from '../rendering/index.js';
 import type { Lang } from '../verdict/index.js';
 import { clockWords } from './clock-words.js';
 import type { FleetStory } from './types.js';
+import { problemWords } from './unread.js';
 import { timeText } from './words.js';
 
 const MOST_NODES = 12;
@@ -64,7 +65,10 @@ export function sections(story: FleetStory, lang: Lang): Section[] {
     {
       title: titles.unread[lang],
       lines: limited(
-        nodes.filter(({ problem }) => problem !== '').map(({ name, problem }) => `${name}: ${problem}`),
+        nodes.flatMap((node) => {
+          const words = problemWords(node);
+          return words ? [`${node.name}: ${words[lang]}`] : [];
+        }),
         MOST_ALONE,
       ),
     },

@@ -69,8 +69,18 @@ export interface FleetNode {
   readonly evictions: readonly Landing[];
   /** Incidents, landings and evictions that are not kept because there are too many. */
   readonly dropped: number;
-  /** Why it could not be read, as a sentence; '' if it was. */
+  /** Why it could not be read, in English; '' if it was. */
   readonly problem: string;
+  /** The same in parts, from which `problemWords` makes a sentence of each language. */
+  readonly unread?: UnreadReason;
+}
+
+/** The reasons why a node could not be read. */
+export const unreadReasons = ['archive', 'page-limit', 'command-limit', 'no-kubelet', 'error'] as const;
+export interface UnreadReason {
+  readonly why: (typeof unreadReasons)[number];
+  /** The flag of a command's limit, or the text of an error; otherwise ''. */
+  readonly detail: string;
 }
 
 /** The rules that find what nodes have in common. */
