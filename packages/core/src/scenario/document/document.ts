@@ -41,7 +41,7 @@ export class YamlSource implements Source {
   private readonly contents: Node | null;
   private readonly lines = new LineCounter();
 
-  /** Throws a ScenarioError if it is no YAML. */
+  /** Throws a ScenarioError if it is not YAML. */
   constructor(
     readonly text: string,
     readonly file: string,
