@@ -1,6 +1,6 @@
 /** Questions to the records in memory. */
 import type { RecordStore } from '@syncloop/core/debug';
-import type { Seq, TraceRecord } from '@syncloop/core/trace';
+import type { TraceRecord } from '@syncloop/core/trace';
 
 /** Newest first: up to `count` records that `test` takes, looking at no more than `reach` of the newest. */
 export function newest(
@@ -22,22 +22,4 @@ export function newest(
     end = from - 1;
   }
   return found;
-}
-
-/**
- * Returns a record and its causes, back along `cause`, to the one without a cause or to the beginning of the records in
- * memory (`cut`).
- */
-export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: TraceRecord[]; cut: boolean } {
-  const chain: TraceRecord[] = [];
-  let at = seq;
-  while (at > 0 && chain.length < limit) {
-    const record = records.get(at);
-    if (!record) return { chain, cut: true };
-    chain.push(record);
-    // A cause is before its effect; anything else would go round for ever.
-    if (record.cause >= at) return { chain, cut: false };
-    at = record.cause;
-  }
-  return { chain, cut: at > 0 };
 }

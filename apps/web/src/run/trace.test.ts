@@ -2,7 +2,7 @@ import { RecordStore } from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { tape } from '../fixtures/node-state.js';
-import { causes, newest } from './queries.js';
+import { newest } from './queries.js';
 import { same } from './same.js';
 import { TraceStore } from './trace-store.js';
 
@@ -109,16 +109,6 @@ describe('queries', () => {
     expect(newest(store, 3, (r) => r.seq === 1, 100)).toEqual([]);
     expect(newest(store, 3, (r) => r.seq === 1).map((r) => r.seq)).toEqual([1]);
     expect(newest(new RecordStore(), 3, () => true)).toEqual([]);
-  });
-  it('walk back along causes to the root', () => {
-    const records = logs(10).map((r) => ({ ...r, cause: r.seq === 9 ? 4 : r.seq === 4 ? 2 : 0 }));
-    expect(causes(storeOf(records), 9)).toMatchObject({ chain: [{ seq: 9 }, { seq: 4 }, { seq: 2 }], cut: false });
-  });
-  it('say where the chain is cut, and never go round', () => {
-    const store = storeOf(logs(10).slice(4));
-    expect(causes(store, 7)).toMatchObject({ chain: [{ seq: 7 }, { seq: 6 }, { seq: 5 }], cut: true });
-    expect(causes(storeOf(logs(3).map((r) => ({ ...r, cause: r.seq }))), 2).chain.length).toBe(1);
-    expect(causes(storeOf(logs(100)), 100, 10)).toMatchObject({ cut: true });
   });
 });
 

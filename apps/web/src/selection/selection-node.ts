@@ -16,7 +16,6 @@ export const NODE_PARTS = [
   'stats',
 ] as const satisfies readonly Part[];
 export type NodePart = (typeof NODE_PARTS)[number];
-export const isNodePart = (part: string): part is NodePart => (NODE_PARTS as readonly string[]).includes(part);
 
 const managers = ({ node }: NodeState, ...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, node.managers[name] ?? null]));

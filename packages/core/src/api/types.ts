@@ -2,7 +2,7 @@
  * TypeScript types of the API's objects as JSON, inferred from the declarations in objects/, and the names that logs
  * and the trace give to pods. Rooms that only read pods import nothing else of this folder.
  */
-import type { Container, ContainerPort } from './objects/container.js';
+import type { Container } from './objects/container.js';
 import type { PodSpec } from './objects/pod-spec.js';
 import type { PodCondition, PodStatus } from './objects/pod-status.js';
 
@@ -46,8 +46,6 @@ export type ResourceList = Record<string, string>;
 export type IntOrString = number | string;
 export type RestartPolicy = NonNullable<PodSpec['restartPolicy']>;
 export type PullPolicy = NonNullable<Container['imagePullPolicy']>;
-export type DNSPolicy = NonNullable<PodSpec['dnsPolicy']>;
-export type Protocol = NonNullable<ContainerPort['protocol']>;
 export type PodPhase = NonNullable<PodStatus['phase']>;
 export type ConditionStatus = PodCondition['status'];
 

@@ -11,7 +11,6 @@ import {
   receive,
   recv,
   select,
-  selectDefault,
   send,
   sendTo,
   sleep,
@@ -169,11 +168,10 @@ describe('channels', () => {
     const got: string[] = [];
     inGo(function* (k) {
       const ch = makeChan<number>(k, 'ch', 1);
-      got.push((yield* selectDefault({ nil: recv<number>(null) })).case);
       yield* send(ch, 1);
       got.push((yield* select({ nil: recv<number>(null), ch: recv(ch) })).case);
     });
-    expect(got).toEqual(['default', 'ch']);
+    expect(got).toEqual(['ch']);
   });
 
   it('refuses a capacity that is none', () => {

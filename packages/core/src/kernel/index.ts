@@ -28,4 +28,4 @@ export * from './policy.js';
 export { Random } from './random.js';
 export * from './select.js';
 export * from './sync.js';
-export { after, afterFunc, Ticker, type TickerOptions, Timer } from './timer.js';
+export { after, Ticker, type TickerOptions, Timer } from './timer.js';

@@ -33,7 +33,6 @@ class SelectOp implements Op {
   constructor(
     readonly names: readonly string[],
     readonly cases: readonly SelectCase[],
-    readonly hasDefault: boolean,
     /** The case to take if it is ready, whatever the policy says; -1: none. */
     private readonly wanted = -1,
   ) {
@@ -56,11 +55,6 @@ class SelectOp implements Op {
       if (c.chan && (c.dir === 'receive' ? c.chan.canReceive : c.chan.canSend)) ready.push(i);
     }
     if (ready.length === 0) {
-      if (this.hasDefault) {
-        this.recordChosen(kernel, g, -1, ready, g.cause);
-        g.result = { case: 'default', value: undefined, ok: true };
-        return true;
-      }
       this.enqueue(kernel, g);
       return false;
     }
@@ -132,13 +126,13 @@ class SelectOp implements Op {
  * upstream: the select statement
  */
 export function* select<C extends Record<string, SelectCase>>(cases: C): Go<Selected<C>> {
-  return (yield new SelectOp(Object.keys(cases), Object.values(cases), false)) as Selected<C>;
+  return (yield new SelectOp(Object.keys(cases), Object.values(cases))) as Selected<C>;
 }
 
 /** Does a `select` that takes the case of that name if it is ready, without a choice of the policy. */
 export function* selectWanted<C extends Record<string, SelectCase>>(cases: C, wanted: keyof C): Go<Selected<C>> {
   const names = Object.keys(cases);
-  return (yield new SelectOp(names, Object.values(cases), false, names.indexOf(String(wanted)))) as Selected<C>;
+  return (yield new SelectOp(names, Object.values(cases), names.indexOf(String(wanted)))) as Selected<C>;
 }
 
 /** Returns the names of the cases that are ready now, in order. */
@@ -147,10 +141,3 @@ export const readyCases = (cases: Readonly<Record<string, SelectCase>>): string[
     const { chan, dir } = cases[name] as SelectCase;
     return chan !== null && (dir === 'receive' ? chan.canReceive : chan.canSend);
   });
-
-/** Does a `select` with a default case: it never waits, and returns `{case: 'default'}` if nothing is ready. */
-export function* selectDefault<C extends Record<string, SelectCase>>(
-  cases: C,
-): Go<Selected<C> | { case: 'default'; value: undefined; ok: true }> {
-  return (yield new SelectOp(Object.keys(cases), Object.values(cases), true)) as Selected<C>;
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gosched, Kernel, Mutex, Once, seeded, sleep, WaitGroup } from './index.js';
+import { gosched, Kernel, Mutex, seeded, sleep, WaitGroup } from './index.js';
 
 describe('Mutex', () => {
   it('lets one in at a time, in the order they came, under any schedule', () => {
@@ -49,7 +49,7 @@ describe('Mutex', () => {
   });
 });
 
-describe('WaitGroup and Once', () => {
+describe('WaitGroup', () => {
   it('wait returns when the counter is 0, at once if it is', () => {
     const k = new Kernel();
     const wg = new WaitGroup(k);
@@ -70,38 +70,5 @@ describe('WaitGroup and Once', () => {
     expect(at[0]).toBeLessThan(5);
     expect(at[1]).toBeGreaterThanOrEqual(20);
     expect(() => wg.done()).toThrow('negative WaitGroup counter');
-  });
-
-  it('Once runs once, others wait for its end; a panic counts as done', () => {
-    const k = new Kernel();
-    const once = new Once(k, 'setup');
-    let runs = 0;
-    const seen: number[] = [];
-    for (let i = 0; i < 3; i++)
-      k.go(`g${i}`, function* () {
-        yield* once.do(function* () {
-          yield* sleep(10);
-          runs++;
-        });
-        seen.push(runs);
-      });
-    k.run();
-    expect([runs, seen]).toEqual([1, [1, 1, 1]]);
-
-    const broken = new Once(k, 'broken');
-    let tries = 0;
-    k.go('g', function* () {
-      for (let i = 0; i < 2; i++)
-        try {
-          yield* broken.do(function* () {
-            tries++;
-            throw new Error('no');
-          });
-        } catch {
-          // as a deferred recover
-        }
-    });
-    k.run();
-    expect(tries).toBe(1);
   });
 });

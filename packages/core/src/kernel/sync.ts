@@ -1,5 +1,5 @@
 import type { Wait } from '../trace/index.js';
-import { frame, type Go, type Goroutine, type Op } from './go.js';
+import type { Go, Goroutine, Op } from './go.js';
 import type { Kernel } from './kernel.js';
 
 /** A first-come first-served line of parked goroutines. */
@@ -84,29 +84,5 @@ export class WaitGroup {
       this.queue.add(kernel, g, { op: 'waitgroup', name: this.name });
       return false;
     });
-  }
-}
-
-/** upstream: sync.Once. Others wait until the first call of `fn` has returned. */
-export class Once {
-  private state: 'new' | 'running' | 'done' = 'new';
-  private readonly mutex: Mutex;
-  constructor(
-    kernel: Kernel,
-    readonly name = 'once',
-  ) {
-    this.mutex = new Mutex(kernel, name);
-  }
-  *do(fn: () => Go<void>): Go<void> {
-    if (this.state === 'done') return;
-    yield* this.mutex.lock();
-    try {
-      if (this.state !== 'new') return;
-      this.state = 'running';
-      yield* frame(this.name, undefined, fn);
-    } finally {
-      this.state = 'done';
-      this.mutex.unlock();
-    }
   }
 }

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../trace/index.js';
-import {
-  after,
-  afterFunc,
-  formatDuration,
-  Kernel,
-  Millisecond,
-  receive,
-  Second,
-  sleep,
-  Ticker,
-  Timer,
-} from './index.js';
+import { after, formatDuration, Kernel, Millisecond, receive, Second, sleep, Ticker, Timer } from './index.js';
 
 describe('virtual time', () => {
   it('jumps to the next timer, and each decision costs a microsecond', () => {
@@ -38,7 +27,7 @@ describe('virtual time', () => {
       ['b1', 20],
       ['b2', 20],
     ] as const)
-      afterFunc(k, when, () => fired.push(name));
+      k.addTimer(when, () => fired.push(name));
     k.run();
     expect(fired).toEqual(['a', 'b1', 'b2', 'c']);
   });
@@ -153,11 +142,11 @@ describe('Timer', () => {
     expect(t.c.items).toEqual([30]);
   });
 
-  it('after and afterFunc', () => {
+  it('after, and a timer that calls a function', () => {
     const k = new Kernel();
     const got: string[] = [];
-    const handle = afterFunc(k, 5, () => got.push('never'));
-    afterFunc(k, 20, () => got.push('func'));
+    const handle = k.addTimer(5, () => got.push('never'));
+    k.addTimer(20, () => got.push('func'));
     k.go('g', function* () {
       yield* receive(after(k, 10));
       got.push('after');

@@ -107,11 +107,6 @@ export class Timer {
   }
 }
 
-/** Calls `fn` after `duration` Micros, outside any goroutine (it must not block). upstream: time.AfterFunc */
-export function afterFunc(kernel: Kernel, duration: number, fn: () => void): TimerHandle {
-  return kernel.addTimer(kernel.now() + Math.max(0, duration), fn);
-}
-
 /** A channel that gets the time after `duration`. upstream: time.After */
 export function after(kernel: Kernel, duration: number, options?: TickerOptions): Chan<number> {
   return new Timer(kernel, duration, { name: 'after', ...options }).c;

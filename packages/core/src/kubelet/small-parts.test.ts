@@ -216,7 +216,7 @@ describe('podManager', () => {
 
   it('[1:F01] keeps pods and mirrors apart', () => {
     const m = newBasicPodManager();
-    m.setPods([staticPod(), mirror()]);
+    for (const p of [staticPod(), mirror()]) m.addPod(p);
     expect(m.getPods().map((p) => p.metadata.uid)).toEqual(['static']);
     expect(m.getPodByUID('mirror')).toBeUndefined();
     expect(m.getPodByFullName('web_default')?.metadata.uid).toBe('static');

@@ -1,6 +1,13 @@
 import { incidentKinds } from '@syncloop/core/debug/incidents';
-import { anyText, custom, list, object, oneOf, type Shape, whole } from '@syncloop/core/shape';
-import type { FleetConsequence, FleetIncident, FleetNode, Landing, NodeClock } from './types.js';
+import { anyText, custom, list, object, oneOf, optional, type Shape, whole } from '@syncloop/core/shape';
+import {
+  type FleetConsequence,
+  type FleetIncident,
+  type FleetNode,
+  type Landing,
+  type NodeClock,
+  unreadReasons,
+} from './types.js';
 
 const orNull = <T>(shape: Shape<T>): Shape<T | null> =>
   custom(
@@ -46,4 +53,5 @@ export const fleetNodeShape: Shape<FleetNode> = object({
   evictions: list(landing),
   dropped: count,
   problem: anyText,
+  unread: optional(object({ why: oneOf(...unreadReasons), detail: anyText })),
 });

@@ -1,5 +1,5 @@
 import { kindRows } from '@syncloop/core/debug/incidents';
-import { type Aligned, aheadOf, align, type Sign } from './aligned.js';
+import { type Aligned, align, type Sign } from './aligned.js';
 import { movesOf } from './moves.js';
 import { type Group, groupsOf } from './rules.js';
 import type { FleetNode, FleetStory, SharedCause } from './types.js';
@@ -78,6 +78,3 @@ function controlPlane(signs: readonly Sign[], { signs: lost }: Group): Sign | un
 
 /** The gravest first, and of those what most nodes have. */
 const weightOf = ({ kind, nodes }: SharedCause): number => kindRows[kind].weight * 100_000 + nodes.length;
-
-/** A time of a node in the story's clock. */
-export const onOneClock = (node: FleetNode, millis: number): number => millis - aheadOf(node);

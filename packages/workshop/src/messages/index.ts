@@ -1,2 +1,2 @@
 export { parsedMessage, shapeMessage, thrownMessage } from './engine.js';
-export { inBoth, inWords, type Message, type MessageKey, message } from './message.js';
+export { inWords, type Message, type MessageKey, message } from './message.js';

@@ -23,9 +23,3 @@ export function inWords({ key, params = {} }: Message, lang: keyof typeof catalo
     return typeof value === 'object' ? inWords(value, lang) : String(value);
   });
 }
-
-/** A message in both languages, as texts of a stage are. */
-export const inBoth = (said: Message): { readonly en: string; readonly zh: string } => ({
-  en: inWords(said, 'en'),
-  zh: inWords(said, 'zh'),
-});

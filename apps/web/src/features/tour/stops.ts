@@ -30,7 +30,6 @@ export const STOPS = [
   },
 ] as const;
 export type Stop = (typeof STOPS)[number];
-export type StopId = Stop['id'];
 
 /** The expression of a stop for a pod; `uid` may be '' before it is known. */
 export const whereOf = ({ where }: Pick<Stop, 'where'>, uid: string): string =>

@@ -13,7 +13,7 @@ export interface KindRow {
   readonly node?: readonly string[];
   readonly pod?: readonly string[];
   readonly container?: readonly string[];
-  /** A kubelet that starts has it for a while, and so it is no trouble if it heals soon after. */
+  /** A kubelet that starts has it for a while, and so it is harmless if it goes away soon after. */
   readonly atStart?: true;
   /** The same of a pod's trouble, which no line reports as over. */
   readonly atFirst?: true;
@@ -338,8 +338,6 @@ export const incidentKinds = Object.keys(kinds) as readonly IncidentKind[];
 /** The kinds' rows with every optional column. */
 export const kindRows = kinds as { readonly [K in IncidentKind]: KindRow };
 export const rankOf: ReadonlyMap<IncidentKind, number> = new Map(incidentKinds.map((kind, i) => [kind, i]));
-
-export const DEFAULT_QUIET = 5 * MINUTE;
 export const DEFAULT_LEAD = 3 * SECOND;
 export const DEFAULT_TAIL = 5 * SECOND;
 

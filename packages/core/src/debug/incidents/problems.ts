@@ -1,7 +1,7 @@
 /** Signs of the same trouble at the same object are one problem, with its beginning, its end and its moments. */
 
 import { parseDuration } from '../../base/index.js';
-import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import type { Micros, TraceRecord } from '../../trace/index.js';
 import { repeats } from '../findings/innermost.js';
 import { errorKind } from '../findings/rules.js';
 import type { Moment } from '../findings/types.js';
@@ -250,5 +250,3 @@ function note(problem: Problem, pod: string, uid: string): void {
   if (known?.uid) return;
   if (known || problem.pods.size < MOST_PODS) problem.pods.set(key, { pod, uid: uid || (known?.uid ?? '') });
 }
-
-export const seqsOf = (problem: Problem): readonly Seq[] => problem.moments.map(({ seq }) => seq);

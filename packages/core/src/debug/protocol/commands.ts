@@ -260,7 +260,7 @@ const twinCommands = {
   hold: look({ branch: optional(branch) }, 'twin'),
   /**
    * Looks for the choices by which the twin does what the observed kubelet did. If some are found, the twin is made
-   * anew with them. `pause` ends it.
+   * again with them. `pause` ends it.
    */
   chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
   /**
@@ -458,8 +458,6 @@ export const isQuery = (command: Command): command is Query => entryOf(command)?
 /** True for a command that only looks: the run, the place and what others see stay as they are. */
 export const isLooking = (command: Command): boolean =>
   entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
-export const isIntervention = (command: Command): command is InterventionCommand =>
-  entryOf(command)?.kind === 'intervention';
 /**
  * True for a command that changes where the session stands, what it is, or whether it goes on: all viewers see that.
  */

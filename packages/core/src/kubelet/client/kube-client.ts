@@ -78,8 +78,6 @@ export interface KubeClient extends StatusClient, CertificatesClient {
   /** Gets a node. `cached`: the answer may come from the cache of the server (resourceVersion 0). */
   getNode(name: string, options?: { readonly cached?: boolean }): Go<NodeObject>;
   createNode(ctx: Context, node: NodeObject): Go<NodeObject>;
-  /** Sends strategic merge patches. */
-  patchNode(ctx: Context, name: string, patch: object): Go<NodeObject>;
   patchNodeStatus(ctx: Context, name: string, patch: object): Go<NodeObject>;
   getLease(ctx: Context, namespace: string, name: string): Go<LeaseObject>;
   createLease(ctx: Context, namespace: string, lease: LeaseObject): Go<LeaseObject>;

@@ -55,9 +55,6 @@ export class RestKubeClient implements KubeClient {
   createNode(ctx: Context, node: NodeObject): Go<NodeObject> {
     return this.create(ctx, nodes, { kind: 'Node', apiVersion: 'v1', ...node });
   }
-  patchNode(ctx: Context, name: string, patch: object): Go<NodeObject> {
-    return this.rest.do(ctx, { verb: 'patch', ...nodes, name }, { body: patch });
-  }
   patchNodeStatus(ctx: Context, name: string, patch: object): Go<NodeObject> {
     return this.rest.do(ctx, { verb: 'patch', ...nodes, name, subresource: 'status' }, { body: patch });
   }

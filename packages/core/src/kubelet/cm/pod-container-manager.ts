@@ -29,8 +29,6 @@ export interface PodContainerManager {
   getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>>;
   getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void>;
-  /** Bytes that its processes use. */
-  getPodCgroupMemoryUsage(pod: Pod): Go<number>;
 }
 
 /** Rounds of signals before the rest is given up for now. upstream: within tryKillingCgroupProcesses */
@@ -176,9 +174,6 @@ export class PodContainerManagerImpl implements PodContainerManager {
   setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void> {
     return this.cgroupManager.update(this.getPodContainerName(pod).name, config);
   }
-  getPodCgroupMemoryUsage(pod: Pod): Go<number> {
-    return this.cgroupManager.memoryUsage(this.getPodContainerName(pod).name);
-  }
 }
 
 /** The manager without cgroups per QoS class, which leaves pods' cgroups alone. upstream: podContainerManagerNoop */
@@ -197,7 +192,4 @@ export const noPodContainers: PodContainerManager = {
     return {};
   },
   *setPodCgroupConfig() {},
-  *getPodCgroupMemoryUsage() {
-    return 0;
-  },
 };

@@ -16,15 +16,6 @@ class BasicManager implements PodManager {
   /** Mirror's uid -> its static pod's. */
   private translationByUID = new Map<string, string>();
 
-  setPods(pods: readonly Pod[]): void {
-    this.podByUID = new Map();
-    this.mirrorPodByUID = new Map();
-    this.podByFullName = new Map();
-    this.mirrorPodByFullName = new Map();
-    this.translationByUID = new Map();
-    for (const pod of pods) this.updatePod(pod);
-  }
-
   addPod(pod: Pod): void {
     this.updatePod(pod);
   }

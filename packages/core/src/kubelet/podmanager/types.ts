@@ -11,7 +11,6 @@ export interface PodManager {
   getMirrorPodByPod(pod: Pod): Pod | undefined;
   getPodAndMirrorPod(aPod: Pod): { pod: Pod | undefined; mirrorPod: Pod | undefined; wasMirror: boolean };
   getPodsAndMirrorPods(): { pods: Pod[]; mirrorPods: Pod[]; orphanedMirrorPodFullNames: string[] };
-  setPods(pods: readonly Pod[]): void;
   addPod(pod: Pod): void;
   updatePod(pod: Pod): void;
   removePod(pod: Pod): void;

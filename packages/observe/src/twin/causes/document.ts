@@ -32,15 +32,6 @@ function timeAfter(step: Json, now: Micros): Micros {
   return now + (parseDuration(textOf(wait)) ?? 0);
 }
 
-/** Each step, with the time at which it comes; NaN after a step that waits for something to happen. */
-export function timeline(scenario: JsonObject): { readonly step: Json; readonly at: Micros }[] {
-  let now = 0;
-  return items(specOf(scenario).steps).map((step) => {
-    now = timeAfter(step, now);
-    return { step, at: now };
-  });
-}
-
 /** Adds steps at a time of the run's clock. */
 export const withSteps = (at: Micros, steps: readonly JsonObject[]): Change =>
   withSpec((spec) => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { addVariable, breakImage, FILE_NAME, manifestOf, NO_SUCH_IMAGE, nameIn, newManifest } from './manifests.js';
+import { addVariable, breakImage, FILE_NAME, manifestOf, NO_SUCH_IMAGE, nameIn } from './manifests.js';
 
-const text = newManifest([]).text;
+const text = `apiVersion: v1
+kind: Pod
+metadata:
+  name: web-1
+spec:
+  containers:
+    - name: app
+      image: busybox:1.36
+`;
 
 describe('manifests', () => {
   it('reads the name from the metadata, not from a container', () => {
@@ -32,8 +40,7 @@ describe('manifests', () => {
       'c:\n  env:\n    - name: TRIED\n      value: "1"\n    - name: A\n      value: b\n  image: x\n',
     );
   });
-  it('offers a free file name that the folder takes', () => {
-    expect(newManifest(['web-1.yaml']).file).toBe('web-2.yaml');
+  it('knows the file names that the folder takes', () => {
     expect(FILE_NAME.test('web.yaml')).toBe(true);
     for (const bad of ['../x.yaml', 'web', '.yaml', 'a/b.yaml', '']) expect(FILE_NAME.test(bad), bad).toBe(false);
   });

@@ -52,22 +52,3 @@ export function addVariable(text: string): string {
     return `${line}\n${pad}env:\n${pad}  - name: TRIED\n${pad}    value: "1"`;
   });
 }
-
-/** A manifest to begin with, under a name that is free. */
-export function newManifest(taken: readonly string[]): NamedText {
-  let n = 1;
-  while (taken.includes(`web-${n}.yaml`)) n++;
-  return {
-    file: `web-${n}.yaml`,
-    text: `apiVersion: v1
-kind: Pod
-metadata:
-  name: web-${n}
-spec:
-  containers:
-    - name: app
-      image: busybox:1.36
-      command: ["sh", "-c", "echo started; sleep 3600"]
-`,
-  };
-}
