@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { onStage } from './browser.mjs';
 import { drop, read, V4 } from './dropped.mjs';
 
-const visit = onStage();
+const visit = onStage({ shared: true, frames: 'seldom' });
 
 describe("somebody else's kubelet", () => {
   it('is there as soon as its log is dropped, gzipped as it is: what went wrong stands first', async () => {
