@@ -152,7 +152,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
           )}
         </div>
         <span
-          className="sl-receivers u-fs-1 u-text-center"
+          className="sl-receivers u-fs-1 u-text-center u-faint"
           title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}
         >
           {part.receivers > 0 ? '◃' : ''}
