@@ -45,7 +45,10 @@ const programs = (story: VerdictStory, lang: Lang): string =>
       lang === 'en' ? `${program} ${read} of ${lines} lines` : `${program} ${lines} 行中的 ${read} 行`,
     )
     .join(', ');
-/** The head of a verdict: the kubelet, the period and the sources, under the names of their words. `by`: the program that made it. */
+/**
+ * The head of a verdict: the kubelet, the period and the sources, under the names of their words. `by`: the program
+ * that made it.
+ */
 export const aboutOf = (
   story: VerdictStory,
   lang: Lang,

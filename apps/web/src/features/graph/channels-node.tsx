@@ -152,7 +152,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
           )}
         </div>
         <span
-          className="sl-receivers u-fs-1 u-text-center u-faint"
+          className="sl-receivers u-fs-1 u-text-center"
           title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}
         >
           {part.receivers > 0 ? '◃' : ''}

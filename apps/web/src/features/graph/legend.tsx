@@ -57,7 +57,7 @@ export function Legend() {
           {t('legend.here')}
         </li>
         <li>
-          <span className="sl-legend-changed u-flex-none u-relative u-border" aria-hidden="true">
+          <span className="sl-legend-changed u-flex-none u-relative" aria-hidden="true">
             <span className="sl-changed-mark u-absolute" />
           </span>
           {t('legend.changed')}
