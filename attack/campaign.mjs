@@ -19,7 +19,7 @@ export const signatureOf = ({ kind, process = '', what, output = '' }) =>
     .slice(0, 200);
 
 /**
- * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most
+ * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target again and goes on, at most
  * `most` times; findings with a known signature are counted and not shrunk again.
  */
 export async function campaign(

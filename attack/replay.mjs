@@ -55,7 +55,7 @@ export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
 }
 
 /**
- * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
+ * Performs replay files on one target, one after the other; after a violation it starts again. `files`: `{name, fuzzer,
  * saved}`. Calls `done` for each with `{name, violation}`.
  */
 export async function replayMany(target, files, budgets, done) {

@@ -91,7 +91,7 @@ export async function fewer(list, happens, spent) {
 /** Values with less in them, the smallest first: a few, as each of them costs a start of the target. */
 export function simplerThan(value) {
   if (typeof value === 'string') {
-    // Statements and lines go one by one, as half a program is no program.
+    // Statements and lines go one by one, as half a program is not a program.
     const parts = value.split(/(?<=[\n;])/);
     if (parts.length > 1 && parts.length < 40) return parts.map((_, i) => parts.filter((_, j) => i !== j).join(''));
     const half = value.length >> 1;

@@ -1,5 +1,5 @@
 /**
- * Searches for schedules that break the rules for which pod workers were written anew, before and since: explores the
+ * Searches for schedules that break the rules for which pod workers were rewritten, before and since: explores the
  * scenarios `killer-*` of the library, from scratch.
  *
  * `node bench/counter-examples.mjs found [--seeds 10] [--schedules 2000]`: in the designs up to v1.21, after how many

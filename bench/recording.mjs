@@ -195,7 +195,7 @@ function quantiles(values) {
 
 /**
  * `records`: how long the recording is; `grep`: whether zcat and grep search its records too; `kept`: a folder that
- * keeps the recording, which is then not written anew.
+ * keeps the recording, which is then not written again.
  */
 export function run({ records = 1_000_000, grep = false, kept } = {}) {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'syncloop-bench-'));

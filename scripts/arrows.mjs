@@ -212,7 +212,7 @@ export const RULES = [
     packages: [],
   },
   {
-    // The page's list needs no kubelet; `run.ts` writes a scenario's text anew.
+    // The page's list needs no kubelet; `run.ts` writes a scenario's text again.
     from: 'packages/core/src/changes',
     may: ['nearest', 'versions']
       .map((file) => `packages/core/src/kubelet/era/${file}`)

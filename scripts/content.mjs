@@ -2,7 +2,7 @@
 /**
  * Makes the modules through which the program reads its own scenarios, lessons and stages of the workshop: one
  * TypeScript file for each .yaml file of packages/core/content and each folder of stages, and an index with what a list
- * shows of them. They are made anew whenever something is built, checked or tested, and are not kept in git. Prints
+ * shows of them. They are made again whenever something is built, checked or tested, and are not kept in git. Prints
  * each mistake as `file: what is wrong; remedy`.
  */
 import fs from 'node:fs';

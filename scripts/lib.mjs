@@ -151,7 +151,7 @@ export async function install({ tools = true } = {}) {
 
 /**
  * Arguments of the compiler for all projects. By default each project has four checkers, and each of them works out
- * anew what the others know; with one it takes a quarter less of a processor. Two cores are busy all the same, because
+ * again what the others know; with one it takes a quarter less of a processor. Two cores are busy all the same, because
  * several projects are built at a time.
  */
 export const TSC_ARGS = ['-b', '--checkers', '1'];

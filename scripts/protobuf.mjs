@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Generates the TypeScript of the .proto files anew, with the tools that scripts/protobuf/package-lock.json names. They
- * are installed there, and only when they are needed.
+ * Generates the TypeScript of the .proto files again, with the tools that scripts/protobuf/package-lock.json names.
+ * They are installed there, and only when they are needed.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -50,7 +50,7 @@ export function checksums(folder, names) {
 }
 
 /**
- * Returns the manifest by which krew installs `kubectl syncloop`: one archive for all platforms, for it needs Node.
+ * Returns the manifest by which krew installs `kubectl syncloop`: one archive for all platforms, because it needs Node.
  * `repository`: such as https://github.com/OWNER/REPOSITORY. upstream: krew, docs/developer-guide plugin manifest
  */
 export function krewManifest({ version, archive, sha256, repository }) {

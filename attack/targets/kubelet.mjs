@@ -130,8 +130,8 @@ async function stillWorks(running) {
 }
 
 /**
- * Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice
- * the one before.
+ * Resolves when the debugger's port takes connections. After an end it is back within a minute, because each wait is
+ * twice the one before.
  */
 async function debuggerServes(running) {
   for (const end = performance.now() + 75_000; performance.now() < end; ) {

@@ -135,7 +135,7 @@ ${this.options.config}`,
     return start;
   }
 
-  /** Resolves with what the process has used; `reset` begins the event loop's histogram anew. */
+  /** Resolves with what the process has used; `reset` begins the event loop's histogram again. */
   ask(message = 'report') {
     return new Promise((resolve, reject) => {
       if (this.over) return reject(new Error('the agent has ended'));

@@ -149,7 +149,9 @@ ${more}`;
     return await this.pods();
   }
 
-  /** The same, and until nothing else runs any more: a pod whose manifest went is no pod of the list while it ends. */
+  /**
+   * The same, and until nothing else runs any more: a pod whose manifest went is not a pod of the list while it ends.
+   */
   async settled(names) {
     const pods = await this.ready(names);
     await until('nothing else runs', async () => (await this.tasks()).length === 2 * names.length, {

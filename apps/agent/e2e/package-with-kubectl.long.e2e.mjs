@@ -186,7 +186,7 @@ describe('a mock node, as the DaemonSet starts it', () => {
     start(spec.initContainers[0].args.map(here));
     await until('the runtime', () => fs.existsSync(at('run/cri.sock')));
     const [{ args }] = spec.containers;
-    // Here is no address but loopback, which is none for a node.
+    // Loopback is the only address here, and it cannot be a node's.
     const kubelet = start([
       ...args.filter((a) => !a.startsWith('--node-ip')).map(here),
       '--ui-port=0',

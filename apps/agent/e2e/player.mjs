@@ -117,7 +117,7 @@ export class Player {
     return some.length;
   }
 
-  /** Rotates the log: `rename` and make anew, `copytruncate`, `gzip` a renamed one at once, `delete`. */
+  /** Rotates the log: `rename` and make again, `copytruncate`, `gzip` a renamed one at once, `delete`. */
   rotate(how) {
     const { log } = this;
     if (how === 'delete') return rmSync(log);

@@ -1,5 +1,5 @@
 /**
- * Long work can be stopped: by Escape, by the button, by loading something else; a reload asks before it begins anew.
+ * Long work can be stopped: by Escape, by the button, by loading something else; a reload asks before it starts over.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

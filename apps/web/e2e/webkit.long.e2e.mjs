@@ -69,7 +69,7 @@ async function webkit() {
   return { ask, close };
 }
 
-/** The page, loaded anew; what it complains of is kept from then on. */
+/** The page, loaded again; what it complains of is kept from then on. */
 async function open({ ask }, url) {
   const evaluate = async (expression) => {
     const { value, thrown } = await ask('POST', '/execute/async', {

@@ -25,7 +25,7 @@ interface Look {
 
 /** The longest delay of a log line about the PLEG's findings after the lists, µs; the sources' clocks may differ. */
 const LINE_AFTER = 3e6;
-/** Times of lines about the same container, which each kubelet that starts reports anew; files are read far ahead. */
+/** Times of lines about the same container, which each kubelet that starts reports again; files are read far ahead. */
 const MOST_TIMES = 64;
 const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;

@@ -147,8 +147,8 @@ const MOST_BARE = 500;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
 
 /**
- * The formats in the order in which they are tried: the stricter first. The log comes last, for it takes lines of any
- * kind.
+ * The formats in the order in which they are tried: the stricter first. The log comes last, because it takes lines of
+ * any kind.
  */
 const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
   [

@@ -176,7 +176,7 @@ function counters(samples: ReadonlyMap<string, number>): ReadonlyMap<string, Cou
   let failed = 0;
   for (const [name, value] of samples) {
     const operation = /^kubelet_runtime_operations_total\{operation_type="(\w+)"\}$/.exec(name)?.[1];
-    // Updates that end a pod are counted, too, and are no SyncPod.
+    // Updates that end a pod are counted, too, and are not calls of SyncPod.
     const type = /^kubelet_pod_worker_duration_seconds_count\{operation_type="(create|sync)"\}$/.exec(name)?.[1];
     if (operation !== undefined)
       found.set(name, { of: operation, value, exact: COUNTED.has(operation), sync: false, unseen: 0 });

@@ -32,7 +32,7 @@ export interface ServerAccess {
   readonly description: string;
   /** Resolves with current credentials; rereads files and reruns plug-ins from time to time. Rejects with an Error. */
   next(): Promise<RequestAccess>;
-  /** Called when the server refused our credentials: `next` reads them anew. */
+  /** Called when the server refused our credentials: `next` reads them again. */
   refused(): void;
   /** Ends all connections, including those in use: the next requests make new ones. */
   closeConnections(): void;

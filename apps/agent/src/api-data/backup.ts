@@ -12,7 +12,7 @@ import type { StoreState } from './state.js';
 /** The number of times that files are copied again if somebody wrote to them during the copy. */
 const tries = 50;
 const chunk = 256 * 1024;
-/** The head of the write-ahead log has two numbers that change each time the log begins anew. */
+/** The head of the write-ahead log has two numbers that change each time the log starts over. */
 const logHead = 32;
 
 export interface Backup {
@@ -23,7 +23,7 @@ export interface Backup {
 
 /**
  * Copies everything that was acknowledged before it began, and nothing of a batch that is half written. The files are
- * copied without a lock: the log first grows at its end and then begins anew, so a database copied before the log, and
+ * copied without a lock: the log first grows at its end and then starts over, so a database copied before the log, and
  * a log that is the same one before and after, are of one moment together. Rejects with a SetupError.
  */
 export async function backUp(disk: Disk, folder: string): Promise<Backup> {

@@ -8,8 +8,8 @@ export interface ServeLimits {
   /** Connections. If there are more, the oldest one without a request is closed. */
   readonly connections: number;
   /**
-   * The rate at which new connections are accepted, for each costs a handshake. A client that comes while others wait
-   * has its turn within a second.
+   * The rate at which new connections are accepted, because each costs a handshake. A client that comes while others
+   * wait has its turn within a second.
    */
   readonly pace: Pace;
   /** Requests in flight; and those of them that change something. upstream: --max-requests-inflight */

@@ -593,7 +593,7 @@ describe('a stage of the workshop', () => {
     two.seat?.close();
     pass(1_000);
     expect(stageOf(peer)).toMatchObject({ judged: 3, passed: [2, 1, 1], firsts: [{ n: 1 }, { n: 1 }] });
-    // Another stage begins anew; a result of the one before is of no use.
+    // Another stage starts over; a result of the one before is of no use.
     seat.receive({ type: 'stage', stage: 'back-off' });
     one.seat?.receive(report(['examples']));
     pass(1_000);

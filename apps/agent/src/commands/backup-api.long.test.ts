@@ -65,7 +65,7 @@ describe('a backup', () => {
     for (let seed = 1; seed <= 4; seed++) {
       const random = new Random(seed);
       const live = new FragileDisk();
-      // The log is small, so that it is taken over and begins anew again and again.
+      // The log is small, so that it is taken over and starts over again and again.
       const db = await Database.open(live, '/data', undefined, { logPages: 8 });
       let version = 0;
       const states = new Map<number, string>();
@@ -113,7 +113,7 @@ describe('a backup', () => {
 
   it('does not take a server that never stands still for damage', async () => {
     const live = new FragileDisk();
-    // Each batch is taken over into the database at once, and the log begins anew with the next.
+    // Each batch is taken over into the database at once, and the log starts over with the next.
     const db = await Database.open(live, '/data', undefined, { logPages: 1 });
     db.apply(Array.from({ length: 20 }, (_, i) => put(i + 1)));
     let version = 20;

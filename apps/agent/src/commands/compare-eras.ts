@@ -77,7 +77,7 @@ const words = {
     chance: 'chance alone explains it',
     more: (n: number) => `${n} more differences of this kind`,
     leftOut: (n: number) => `${n} more lines`,
-    ended: (era: string, why: string) => `${era} could not go on: ${why}`,
+    ended: (era: string, why: string) => `${era} could not continue: ${why}`,
   },
   zh: {
     why: '原因',

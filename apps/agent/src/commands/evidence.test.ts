@@ -116,7 +116,7 @@ describe('a log beyond the limits', () => {
     const { code, err } = await syncloop('import', log, '-o', out, '--size-limit', '32Ki');
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^syncloop: warning: bomb\.log\.gz: only the first [\d.]+ KiB \(\d+ pieces of evidence\) were read, because the limit of size \(32 KiB, decompressed; --size-limit\) was met; give a part of it/,
+      /^syncloop: warning: bomb\.log\.gz: only the first [\d.]+ KiB \(\d+ pieces of evidence\) were read, because the limit of size \(32 KiB, decompressed; --size-limit\) was met; read a smaller part of it/,
     );
     const records = [...read(out)];
     expect(records.find((r) => r.kind === 'pod-config')).toBeDefined();

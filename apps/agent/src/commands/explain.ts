@@ -152,8 +152,8 @@ async function fleet(paths: readonly string[], flags: Flags<typeof flagSpecs>, l
 }
 
 /**
- * Reads the files once more, for a twin needs all records. A twin that cannot be made is no error of the verdict. If
- * nothing went wrong, something that was asked for may have done harm.
+ * Reads the files once more, because a twin needs all records. A twin that cannot be made is not an error of the
+ * verdict. If nothing went wrong, something that was asked for may have done harm.
  */
 async function prevented(
   files: Parameters<typeof observe>[0],

@@ -114,7 +114,7 @@ function addressOf(text: string): URL {
     url = new URL(text);
   } catch {
     throw new UsageError(
-      `${JSON.stringify(text.slice(0, 200))} is no address: give one such as https://loki.example:3100`,
+      `${JSON.stringify(text.slice(0, 200))} is not an address: give one such as https://loki.example:3100`,
     );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -185,7 +185,7 @@ function rangeOf({ since, until }: FetchFlags, now: number): TimeRange {
   return { from, to };
 }
 
-/** Headers whose values are no secrets. Any other one may be, for proxies and gateways have keys by many names. */
+/** Headers whose values are not secrets. Any other one may be, because proxies and gateways have keys by many names. */
 const NO_SECRETS: ReadonlySet<string> = new Set(['x-scope-orgid', 'accept', 'user-agent']);
 
 /** Reads the files with credentials. */

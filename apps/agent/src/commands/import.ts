@@ -84,7 +84,7 @@ export const command: Command = {
   run,
 };
 
-/** Writes a recording anew. Returns how many records it has. */
+/** Rewrites a recording. Returns how many records it has. */
 function writeRecording(
   write: (bytes: Uint8Array) => void,
   { info, records, base }: Pick<Foreign, 'info' | 'records' | 'base'>,
@@ -218,7 +218,7 @@ const tooLarge = (what: string, most: number) =>
   `${what} is larger than ${sizeText(most)}, and it has to be in memory as a whole: raise --memory-limit to eight times its size`;
 
 function readForeign(file: string, limits: Limits): Foreign {
-  // A Chrome trace is one JSON text; it begins otherwise than each recording does.
+  // A Chrome trace is one JSON text, and begins differently from any recording.
   if (looksLikeTrace(headOf(file))) {
     const text = traceText(file, largest(limits));
     const { info, records } = withFileName(file, () => importChromeTrace(text));

@@ -9,7 +9,7 @@ export interface CommandEntry {
   /** One line, for the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
-  /** It reads files of strangers: it runs in a process of its own, within limits. */
+  /** It reads untrusted files: it runs in a process of its own, within limits. */
   readonly bounded?: Pick<BoundedOptions, 'code'>;
 }
 

@@ -62,7 +62,7 @@ export interface RuntimeServer {
  *
  * Each call is a goroutine of `kernel`, which must be on a real clock and driven. Its context ends
  * with Canceled when the client hangs up, with DeadlineExceeded at the client's deadline. Errors
- * that are no CRIError become Unknown, as a Go server's do.
+ * that are not a CRIError become Unknown, as a Go server's do.
  *
  * Node's HTTP/2 refuses the `:authority` that Go clients of kubelet 1.26 and older send on a unix
  * socket: those cannot connect here. Newer ones, and crictl, send `localhost`.

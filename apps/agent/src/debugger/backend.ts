@@ -52,7 +52,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
     };
   }
 
-  /** Begins anew at this state: the kubelet went on without us. */
+  /** Starts over at this state: the kubelet went on without us. */
   restate(state: NodeState): void {
     this.store = this.storeFrom(state);
     this.tell('reset');

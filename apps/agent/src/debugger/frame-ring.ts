@@ -17,7 +17,7 @@ interface Segment {
 
 /**
  * The newest frames of records, and states from which they go on. A reader has a place in it, as a number of a frame; a
- * reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows with a slow
+ * reader that is too slow finds its frame gone, and starts over at the oldest state. So nothing here grows with a slow
  * reader.
  */
 export class FrameRing {

@@ -15,7 +15,7 @@ describe('frames', () => {
   it('that say they are too long are refused before they are there', () => {
     const reader = new FrameReader(10, () => {});
     expect(() => reader.push(frame(1, 'x'.repeat(11)).subarray(0, 5))).toThrow(
-      'a frame of 11 bytes: at most 10 are taken',
+      "the frame's body has 11 bytes; at most 10 are allowed",
     );
   });
 });

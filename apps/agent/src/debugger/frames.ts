@@ -8,13 +8,13 @@ export const frameType = {
   /** The session to serve: {@link ServeRequest}. The first frame. */
   serve: 1,
   /**
-   * The state of the node after the record `state.seq`: records after it follow. Whatever was there before is
+   * The state of the node after the record `state.seq`: later records follow. Everything received before is
    * forgotten.
    */
   state: 2,
   /** A list of records, in dense order. */
   records: 3,
-  /** RunState: how the kubelet runs now. */
+  /** The kubelet's current RunState. */
   run: 4,
   /** The lines of logpoints: a list of hits. */
   written: 5,
@@ -36,15 +36,15 @@ export function frame(type: number, body: string): Buffer {
   return out;
 }
 
-/** Puts frames together from pieces of any size. */
+/** Assembles frames from pieces of any size. */
 export class FrameReader {
   private pieces: Buffer[] = [];
   private held = 0;
-  /** The number of bytes that it needs to go on: a head, or a frame whose head is there. */
+  /** The number of bytes that the next step needs: those of a head, or of the frame whose head has arrived. */
   private needed = headLength;
 
   constructor(
-    /** Longest body that is taken, in bytes. */
+    /** The longest body that is accepted, in bytes. */
     private readonly maxBody: number,
     private readonly take: (type: number, body: string) => void,
   ) {}
@@ -56,7 +56,8 @@ export class FrameReader {
     while (this.held >= this.needed) {
       const bytes = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces, this.held);
       const length = bytes.readUInt32BE(0);
-      if (length > this.maxBody) throw new Error(`a frame of ${length} bytes: at most ${this.maxBody} are taken`);
+      if (length > this.maxBody)
+        throw new Error(`the frame's body has ${length} bytes; at most ${this.maxBody} are allowed`);
       const end = headLength + length;
       const rest = bytes.length >= end ? bytes.subarray(end) : bytes;
       this.pieces = [rest];

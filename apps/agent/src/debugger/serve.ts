@@ -70,7 +70,7 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
     else if (type === frameType.result) {
       const { id, result } = value as ResultMessage;
       live?.answer(id, result as CommandResult);
-    } else throw new Error(`a frame of type ${type}`);
+    } else throw new Error(`a frame has the unknown type ${type}`);
   };
 
   const timer = setInterval(alive, aliveMillis);

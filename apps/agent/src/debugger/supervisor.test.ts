@@ -89,7 +89,7 @@ describe("the debugger's process", () => {
     ['fills', 'it took more than 400 MiB of memory'],
     ['heap', 'its heap grew beyond 64 MiB'],
     ['babbles', 'it sent something that cannot be read (too many messages)'],
-    ['garbage', /^it sent something that cannot be read \(a frame of \d+ bytes/],
+    ['garbage', /^it sent something that cannot be read \(the frame's body has \d+ bytes/],
     ['lies', /^it sent something that cannot be read \(command\.do: it is "format"/],
   ])('that %s is ended, with the reason, and started again; the kubelet goes on', async (how, why) => {
     // One that has another end may take its time on a busy machine.

@@ -273,7 +273,7 @@ export class DebuggerSupervisor {
     if (life.reason !== '') return;
     life.silent = 0;
     if (++life.frames > this.limits.framesPerLook) throw new Error('too many messages');
-    if (type !== frameType.message) throw new Error(`a frame of type ${type}`);
+    if (type !== frameType.message) throw new Error(`a frame has the unknown type ${type}`);
     const message: FromDebugger = parseFromDebugger(body);
     switch (message.type) {
       case 'listening':

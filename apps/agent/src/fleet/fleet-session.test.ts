@@ -20,7 +20,7 @@ function opened(name: string): OpenNode {
   session.end('log');
   return { session, close: () => void closed.push(name) };
 }
-const node = (name: string, problem = '') => ({ ...unreadNode(name, name, problem), level: 'calm' as const });
+const node = (name: string, problem = '') => ({ ...unreadNode(name, name, 'error', problem), level: 'calm' as const });
 
 it('shows one node, and another one when it is asked to', async () => {
   const story = fleetStory([node('a'), node('b'), node('c', 'it is damaged')], 'test');

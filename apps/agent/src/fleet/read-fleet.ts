@@ -27,7 +27,7 @@ export async function readFleet(
   const out: FleetNode[] = [];
   for (const [i, node] of nodes.entries()) {
     if (budget.met) {
-      out.push(unreadNode(node.name, node.source, `it was left out: ${budget.sentence(0)}`));
+      out.push(unreadNode(node.name, node.source, 'command-limit', `--${budget.met}-limit`));
       continue;
     }
     const doing = `reading ${node.name}, node ${i + 1} of ${nodes.length}`;
@@ -46,7 +46,7 @@ export async function readFleet(
       out.push(fleetNode(node, input, sightings));
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;
-      out.push(unreadNode(node.name, node.source, error.message));
+      out.push(unreadNode(node.name, node.source, 'error', error.message));
     }
   }
   return out;

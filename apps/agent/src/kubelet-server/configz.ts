@@ -1,5 +1,5 @@
 /**
- * Serves /configz: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
+ * Serves /configz: the whole effective configuration, as a KubeletConfiguration. upstream: component-base configz,
  * pkg/kubelet/apis/config/v1beta1/defaults.go
  */
 import { formatDuration, isObject } from '@syncloop/core/base';
@@ -91,7 +91,8 @@ function laidOver(under: Fields, over: Readonly<Fields>): Fields {
 }
 
 /**
- * Returns the configuration in force, over the file's, over the defaults. Values of headers are not shown, as upstream.
+ * Returns the effective configuration, over the file's, over the defaults. Values of headers are not shown, as
+ * upstream.
  */
 export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fields {
   const { kubelet: k, server } = config;

@@ -157,7 +157,7 @@ export class NodeLogs {
 /** Journalctl asks no pager and no terminal; it needs a path. */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' });
 
-/** Sends a stream as fast as the client takes it, without ending the answer. A client that has gone is no error. */
+/** Sends a stream as fast as the client takes it, without ending the answer. A client that has gone is not an error. */
 async function sent(from: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
   await pipeline(from, response, { end: false }).catch(() => {});
 }

@@ -40,7 +40,7 @@ describe('a process that reads what strangers made', () => {
     expect(await done).toBe(2);
     // V8's own output is left out.
     expect(withoutProgress(err())).toBe(
-      'a line\nsyncloop: twin a.log: it was ended while it was reading a.log (3 MiB of 5 MiB), because the limit of memory (256 MiB; --memory-limit) was met; give a part of it, such as from journalctl --since and --until, or raise --memory-limit\n',
+      'a line\nsyncloop: twin a.log: it was ended while it was reading a.log (3 MiB of 5 MiB), because the limit of memory (256 MiB; --memory-limit) was met; read a smaller part of it, for example with journalctl --since and --until, or raise --memory-limit\n',
     );
   });
 

@@ -1,4 +1,4 @@
-/** The limits of a command that reads files of strangers. */
+/** The limits of a command that reads untrusted files. */
 import { sizeText } from '../base/size-text.js';
 import type { FlagSpecs, Flags } from '../cli/args.js';
 
@@ -46,13 +46,13 @@ export function limitText(name: LimitName, { memory, millis, size }: Limits): st
   return `the limit of ${name} (${value}; --${name}-limit)`;
 }
 
-/** Advises how to go on after a limit was met. */
+/** Returns what to do after a limit was reached. */
 export const remedy = (name: LimitName): string =>
-  `give a part of it, such as from journalctl --since and --until, or raise --${name}-limit`;
+  `read a smaller part of it, for example with journalctl --since and --until, or raise --${name}-limit`;
 
 /**
- * The shares of the limits of memory and time that reading may use; the rest is for the work on its result. `text`:
- * bytes of records that are in memory all at once, as a share of it.
+ * The shares of the limits of memory and time that reading may use; the rest is for processing the result. `text`:
+ * the most bytes of records in memory at once, as a share of the memory limit.
  */
 export interface Shares {
   readonly memory: number;

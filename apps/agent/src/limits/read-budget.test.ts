@@ -18,7 +18,7 @@ describe('a budget for reading', () => {
     );
     expect(gapZh(budget.sentence(10 * MiB))).toBe('只读取了前 10 MiB：达到了大小上限（解压后 10 MiB；--size-limit）');
     expect(budget.warning('a.log', 1.5 * MiB, 7)).toBe(
-      'a.log: only the first 1.5 MiB (7 pieces of evidence) were read, because the limit of size (10 MiB, decompressed; --size-limit) was met; give a part of it, such as from journalctl --since and --until, or raise --size-limit',
+      'a.log: only the first 1.5 MiB (7 pieces of evidence) were read, because the limit of size (10 MiB, decompressed; --size-limit) was met; read a smaller part of it, for example with journalctl --since and --until, or raise --size-limit',
     );
   });
 

@@ -307,7 +307,7 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   found: recognise('', stdin.head),
 });
 
-/** The file is opened anew: its content may be another by now. */
+/** The file is opened again: its content may have changed by now. */
 async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
   const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
   yield* inflated(file.createReadStream(), compressed, path);

@@ -39,7 +39,7 @@ interface Reading {
 
 /**
  * Follows a file by its name, as `tail -F` does, and finds lines that were written between two looks also if the file
- * was rotated meanwhile: renamed and created anew, copied and emptied, compressed, or deleted and back. Each {@link
+ * was rotated meanwhile: renamed and created again, copied and emptied, compressed, or deleted and back. Each {@link
  * look} reads what is new. It never keeps more than one chunk in memory.
  */
 export class FileTail {

@@ -19,7 +19,7 @@ export interface VerdictOptions {
 }
 
 const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-/** Silence of a time of which nothing was read is no health. */
+/** Silence does not mean health in a period of which nothing was read. */
 const nothingWithin = (epochMicros: number, last: number): string => {
   const [from, to] = [0, last].map((at) => new Date((epochMicros + at) / 1000).toISOString().slice(0, 19));
   return `no line is between --since and --until: what was given goes from ${from}Z to ${to}Z`;

@@ -50,7 +50,8 @@ export class AuthorityRewriter {
     }
     while (this.held.length >= HEADER) {
       const length = this.held.readUIntBE(0, 3);
-      if (length > LARGEST_FRAME) throw new Error(`a frame of ${length} bytes`);
+      if (length > LARGEST_FRAME)
+        throw new Error(`a frame has ${length} bytes, more than the ${LARGEST_FRAME} that are allowed`);
       if (this.held.length < HEADER + length) break;
       out.push(...this.frame(this.take(HEADER + length)));
     }

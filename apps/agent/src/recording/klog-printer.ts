@@ -4,7 +4,7 @@ import type { KnownSecrets } from '../redaction/known-secrets.js';
 
 /**
  * Prints log records in klog's text format, as a kubelet does on stderr: errors always, the rest up to `verbosity`
- * (-v), asked anew for each; without `known` secrets. Times are this machine's local ones, as klog's are.
+ * (-v), asked again for each; without `known` secrets. Times are this machine's local ones, as klog's are.
  */
 export function klogPrinter(
   verbosity: () => number,

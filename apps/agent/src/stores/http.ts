@@ -81,7 +81,7 @@ export async function answerOf(one: StoreRequest, options: StoreOptions): Promis
   });
 }
 
-/** The same, parsed. Throws a SetupError if it is no JSON. */
+/** The same, parsed. Throws a SetupError if it is not JSON. */
 export async function jsonOf(one: StoreRequest, options: StoreOptions): Promise<unknown> {
   const text = (await answerOf(one, options)).toString('utf8');
   try {

@@ -11,7 +11,7 @@ export interface LogPiece {
   /** The node, or the file, that they are of; '' if the store does not say it. */
   readonly node: string;
   readonly bytes: Uint8Array;
-  /** True if all that came of this node before is void: its file is written anew. */
+  /** True if all that came of this node before is void: its file is written again. */
   readonly anew?: boolean;
 }
 

@@ -114,7 +114,7 @@ async function opened(folder: string, node: string, files: Map<string, Out>, nam
   }
 }
 
-/** A file that is written, and may be begun anew. */
+/** A file that is written, and may be started over. */
 class Out {
   size = 0;
   constructor(private readonly file: FileHandle) {}

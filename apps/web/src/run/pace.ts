@@ -41,7 +41,7 @@ export function subscribeSteadily(listener: () => void): () => void {
 }
 
 /**
- * True around a part of the page that shows more than can be drawn anew in each frame: `useTrace` then looks at the run
- * as often as a person can read it.
+ * True around a part of the page that shows more than can be drawn again in each frame: `useTrace` then looks at the
+ * run as often as a person can read it.
  */
 export const Steady = createContext(false);

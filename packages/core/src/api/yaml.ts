@@ -13,17 +13,24 @@ const maxNodes = 200_000;
 export function parseManifest(text: string): unknown {
   checkLimits(text);
   if (isJSON(text)) return JSON.parse(text);
-  // The failsafe schema leaves every scalar as it was written: what it means is decided below.
-  const docs = parseAllDocuments<ParsedNode>(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
-  const doc = docs[0];
+  const doc = parseAllDocuments<ParsedNode>(text, AS_WRITTEN)[0];
   if (!doc) return null;
   const error = doc.errors[0];
   if (error)
     throw new Error(
       `error converting YAML to JSON: yaml: ${(error.message.split('\n')[0] as string).replace(/:$/, '')}`,
     );
-  return doc.contents ? new Converter().convert(doc.contents) : null;
+  return manifestValue(doc.contents);
 }
+
+/** Options of the parser that leave every scalar as it was written: `manifestValue` decides what it means. */
+export const AS_WRITTEN = { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' } as const;
+
+/**
+ * Returns the value of a document's contents that were parsed `AS_WRITTEN`, by the same rules as `parseManifest`. Throws
+ * with the parser's message.
+ */
+export const manifestValue = (contents: ParsedNode | null): unknown => new Converter().convert(contents);
 
 class Converter {
   private readonly anchors = new Map<string, ParsedNode>();

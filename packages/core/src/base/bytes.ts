@@ -138,7 +138,7 @@ export const base64urlEncode = (data: string | Uint8Array): string =>
  */
 export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {
   const rest = text.length % 4;
-  // One character that is left over holds six bits, which are no byte.
+  // One character that is left over holds six bits, which do not make a byte.
   if (!/^[A-Za-z0-9_-]*$/.test(text) || rest === 1) return null;
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const last = rest === 0 ? 0 : (values[standard.charCodeAt(text.length - 1)] as number);

@@ -16,7 +16,7 @@ const units: Readonly<Record<string, number>> = {
   m: Minute,
   h: Hour,
 };
-/** Texts that are longer are no durations. */
+/** Texts that are longer are not durations. */
 const MAX_LENGTH = 64;
 
 /**

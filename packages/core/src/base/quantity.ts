@@ -90,7 +90,7 @@ export interface Quantity {
   readonly format: 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 }
 
-/** Throws a SyntaxError with upstream's text if the text is no quantity. upstream: resource.ParseQuantity */
+/** Throws a SyntaxError with upstream's text if the text is not a quantity. upstream: resource.ParseQuantity */
 export const readQuantity = (text: string): Quantity => ({
   nano: parseQuantity(text),
   format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : /[eE][+-]?\d+$/.test(text) ? 'DecimalExponent' : 'DecimalSI',

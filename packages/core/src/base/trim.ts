@@ -1,6 +1,6 @@
 /**
  * A text without those of the given characters that it ends with. A regular expression for the end of a text begins
- * anew at each of such characters, which takes the square of their number.
+ * again at each of such characters, which takes the square of their number.
  * upstream: strings.TrimRight
  */
 export function trimRight(text: string, characters: string): string {

@@ -266,7 +266,7 @@ export type ToPresenter =
       readonly type: 'room';
       /** Addresses for the audience, the best one first. */
       readonly links: readonly string[];
-      /** The code that is good now, for those who type the address. */
+      /** The code that is valid now, for those who type the address. */
       readonly code: string;
       /** The addresses that the class can be served at; none if its address was chosen at the start. */
       readonly addresses: readonly ClassAddress[];

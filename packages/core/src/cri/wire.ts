@@ -28,7 +28,7 @@ const MOST_UNKNOWN = 1000;
 /**
  * A message as JSON, as `rpcCodecs` gives it, from a call of that path (`/runtime.v1.RuntimeService/Version`; null
  * if it is unknown). Fields that this API does not have are there under their numbers: `{"17": "some text"}`; so is
- * the whole message of a method that it does not have. Throws on bytes that are no protobuf message.
+ * the whole message of a method that it does not have. Throws on bytes that are not a protobuf message.
  */
 export function readMessage(path: string | null, side: 'request' | 'response', bytes: Uint8Array): Json {
   const method = path === null ? undefined : methods.get(path.slice(path.lastIndexOf('.') + 1));

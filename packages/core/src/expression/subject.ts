@@ -104,7 +104,7 @@ function globbed(text: string, pattern: string): boolean {
   try {
     return glob(text, pattern, { left: 10_000 });
   } catch {
-    // Out of budget: a text that long is no name.
+    // Out of budget: a text that long is not a name.
     return false;
   }
 }

@@ -22,7 +22,7 @@ export interface Context {
   deadline(): number | null;
   value(key: unknown): unknown;
   /**
-   * Calls `fn` once when the context ends (at once if it has); returns a function that takes it back.
+   * Calls `fn` once when the context ends (at once if it has); returns a function that cancels this.
    * upstream: context.AfterFunc
    */
   afterFunc(fn: () => void): () => boolean;

@@ -168,7 +168,7 @@ export class Kernel extends Emitter {
       this.bury(g, { killed: true });
     }
     process.goroutines.clear();
-    // A question that was about the dead, or about who of them goes, is asked anew if it still stands.
+    // A question that was about the dead, or about who of them goes, is asked again if it still stands.
     const choice = this.pendingChoice;
     if (choice && (choice.kind === 'goroutine' || !this.goroutines.has(choice.g))) {
       this.pendingChoice = null;

@@ -34,7 +34,8 @@ export interface Policy {
   readonly name: string;
   choose(choice: Choice): number | null;
   /**
-   * False: goroutines go first come first served, and are no choice point. A set: they are one at these decisions only.
+   * False: goroutines go first come first served, and are not a choice point. A set: they are one at these decisions
+   * only.
    */
   readonly choosesGoroutines: boolean | ReadonlySet<number>;
   /** True: after each operation that did not block, another goroutine may go. */

@@ -21,7 +21,7 @@ const streamed: Partial<Record<RpcMethod, { readonly stream: RpcMethod; readonly
   listPodSandboxMetrics: { stream: 'streamPodSandboxMetrics', items: 'podSandboxMetrics' },
   listImages: { stream: 'streamImages', items: 'images' },
 };
-/** Unary answers that name their items otherwise than the chunks do. */
+/** Unary answers that name their items differently from the chunks. */
 const unaryItems: Partial<Record<RpcMethod, string>> = {
   listPodSandbox: 'items',
   listContainerStats: 'stats',

@@ -233,7 +233,7 @@ function updateDefaultResources(initial: NodeStatus, existing: NodeStatus): bool
 }
 
 /**
- * Sets extended resources to zero: on a node that was made anew no device plug-in has registered yet.
+ * Sets extended resources to zero: on a node that was made again no device plug-in has registered yet.
  * upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity
  */
 function resetExtendedResources({ metadata, status = {} }: NodeObject, log: Logger): boolean {

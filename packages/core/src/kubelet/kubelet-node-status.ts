@@ -99,7 +99,7 @@ export class NodeStatusManager {
   // --- the node --------------------------------------------------------------------------------------------------
 
   /**
-   * The node as its watch shows it; stand-alone it is made anew each time, and never sent. Throws an APIError if it
+   * The node as its watch shows it; stand-alone it is made again each time, and never sent. Throws an APIError if it
    * is not there.
    * upstream: (*Kubelet).GetNode
    */

@@ -284,7 +284,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
 const noPacketFilter = 'this node has no packet filter: no chain and no rule is made';
 
 /**
- * Makes no marks in iptables and watches none, for this node has no packet filter.
+ * Neither makes marks in iptables nor watches them, because this node has no packet filter.
  * upstream: pkg/kubelet/kubelet_network_linux.go (*Kubelet).initNetworkUtil
  */
 function initNetworkUtil({ kernel }: Pick<RunDeps, 'kernel'>): void {

@@ -341,7 +341,7 @@ spec:
     say({ type: 'back' });
     expect(stand()).toEqual(there);
     expect(JSON.parse(JSON.stringify(keep(state)))[0]).toEqual({ stopped: ['syncLoop', 'Version'] });
-    // A function that no run calls is no place to stop at; one that this run does not come to is reported.
+    // A function that no run calls is not a place to stop at; one that this run does not come to is reported.
     expect(say({ type: 'stopAt', name: 'main' })).toMatchObject({ phase: 'reading' });
     expect(say({ type: 'stopAt', name: 'pods' })).toMatchObject({ phase: 'stuck', trouble: { reason: 'time' } });
     expect(state.progress[0]?.stopped).toHaveLength(2);

@@ -46,7 +46,7 @@ export type Outcome =
       readonly pod: string;
       readonly uid: string;
       readonly changes: readonly FieldChange[];
-      /** Containers whose hash changes: the kubelet starts them anew. */
+      /** Containers whose hash changes: the kubelet starts them again. */
       readonly restarted: readonly string[];
     }
   /** It cannot be used: the pod that was made of the old one goes. */

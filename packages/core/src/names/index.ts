@@ -17,7 +17,7 @@ import { unsimulated } from './unsimulated.js';
 export { occurring } from './gen/occurring.js';
 export type { NameAnswer, Place, StopKind } from './types.js';
 
-/** Names with a capital inside are no words of a language: how somebody writes them does not matter. */
+/** Names with a capital inside are not words of a language: how somebody writes them does not matter. */
 const keyOf = (name: string): string => (/[a-z][A-Z]/.test(name) ? name.toLowerCase() : name);
 
 const split = (place: Place): readonly [StopKind, string] => {
@@ -186,7 +186,7 @@ function namesIn(typed: string): readonly string[] {
 /** Most answers to what was typed. */
 const MOST_ANSWERS = 6;
 const messages = Object.keys(occurring.log);
-/** Texts that are no messages of these. */
+/** Texts that are not messages of these. */
 const unseen = [
   ...unsimulated.flatMap(({ names }) => names.filter((name) => name.includes(' '))),
   ...Object.values(texts).flatMap((written) => written ?? []),

@@ -337,7 +337,7 @@ function isSecretMap(name: string, field: Json): boolean {
 const saidByContainer = (key: string, { reason, exitCode }: Fields): boolean =>
   key === 'terminated' && exitCode !== undefined && !runtimeReasons.has(String(reason));
 
-/** Redacts `{key, value}` as in CRI, or `{name, value}` as in a pod: names are no secrets. */
+/** Redacts `{key, value}` as in CRI, or `{name, value}` as in a pod: names are not secrets. */
 function redactPair(item: Json): Json {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return redacted;
   const { value } = item as Fields;

@@ -14,7 +14,7 @@ const LIKELY = /(?:secrets?|tokens?|credentials?|creds?|accesskey|accesskeyid|jw
 const RANDOM = /(?:keys?|signature|sessionid|session|dsn|salt|webhook|webhookurl)$/;
 const HEADER =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|www-authenticate|(?:x|private|job|deploy|api|auth|access)-(?:[a-z0-9]+-){0,5}(?:key|token|secret|auth|signature|password|session|credential))$/;
-/** Single words that are no end of another one: `bypass` is no password. */
+/** Single words that are not the end of another one: `bypass` is not a password. */
 const SECRET_WORDS = new Set(['pass', 'pw', 'passwords', 'pgpass', 'userpass', 'dbpass', 'rootpass', 'psk']);
 const LIKELY_WORDS = new Set(['auth', 'bearer', 'otp']);
 const RANDOM_WORDS = new Set(['sig', 'sid']);

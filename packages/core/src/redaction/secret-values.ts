@@ -8,7 +8,7 @@ const NO_VALUE =
 const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 /** An amount, a duration, a time. */
 const NUMBER = /^[-+]?\d[\d.,:]*(?:ns|us|µs|ms|s|m|h|d|%|[KMGT]i?B?)?(?:\d[\dhms.]*)?$/;
-/** A tag of an image: in `kube-api-auth:v0.1.4` it is no secret. */
+/** A tag of an image: in `kube-api-auth:v0.1.4` it is not a secret. */
 const TAG = /^(?:v\d+(?:\.\d+)+[\w.-]{0,60}|\d+(?:\.\d+)+-[\w.-]{1,60}|latest|stable|main|master|edge)$/;
 /** A name of Kubernetes with its namespace, or one of its own keys: `kube-system/regcred`. */
 const REFERENCE = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\/[a-z0-9](?:[a-zA-Z0-9._-]{0,250}[a-zA-Z0-9])?$/;

@@ -4,7 +4,7 @@ import { listIn } from '@syncloop/core/base';
 /** The part of a log's name that is not its node's: `node-1.kubelet.log.gz`. */
 const ENDING = /(?:[._-]?kubelet)?(?:\.(?:log|txt|json|ndjson|journal|gz|\d{1,3}))*$/i;
 const LOG = /\.(?:log|txt|journal)(?:\.\d{1,3})?(?:\.gz)?$/i;
-/** Names of programs and of their logs, which are no names of nodes. */
+/** Names of programs and of their logs, which are not names of nodes. */
 const PROGRAM =
   /^(?:kubelet.*|containerd|cri-?o|docker(?:d)?|k3s|rke2|syslog|messages|journal|journalctl|kern|kernel|dmesg|audit|pods?|events?|log|output|std(?:out|err))$/i;
 

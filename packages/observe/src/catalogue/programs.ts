@@ -183,7 +183,7 @@ const DOCKER: readonly (readonly [RegExp, SymptomCode, string])[] = [
 /** The names that the kubelet gives: of a sandbox without the container's. */
 const GIVEN_NAME =
   /^k8s_(?:(?<container>[^_]+)_)?(?<pod>[^_]+)_(?<namespace>[^_]+)_(?<uid>[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32})_\d+$/;
-/** CRI-O only warns that a name is reserved, for it takes the call for one of a kubelet that could not wait. */
+/** CRI-O only warns that a name is reserved, because it takes the call for one of a kubelet that could not wait. */
 function reserved(program: string, msg: string): ProgramTrouble | null {
   const cause = causeOf(msg, 'runtime');
   if (cause?.code !== 'name-reserved') return null;

@@ -4,7 +4,7 @@ import { concatBytes } from '@syncloop/core/base';
 /** A complete message, or the known part of one whose bytes are lost. */
 export type Framed =
   | { readonly kind: 'message'; readonly bytes: Uint8Array; readonly compressed: boolean }
-  /** Its bytes went by, but are not kept. */
+  /** Its bytes were seen, but are not kept. */
   | { readonly kind: 'unknown'; readonly length: number; readonly why: 'too long' | 'no room' | 'malformed' };
 
 /** The longest message that a kubelet takes. upstream: staging/src/k8s.io/cri-client/pkg/utils.go maxMsgSize */

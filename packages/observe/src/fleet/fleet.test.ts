@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { workloadOn } from './aligned.js';
 import { chanceOfAtLeast, chanceOfWindow } from './chance.js';
 import { clockOf } from './clock.js';
-import { fleetMarkdown, fleetNodeShape, fleetStory, fleetText, unreadNode } from './index.js';
+import { fleetMarkdown, fleetNodeShape, fleetStory, fleetText, problemWords, unreadNode } from './index.js';
 import { registryOf, skeletonOf } from './rules.js';
 import type { FleetIncident, FleetNode } from './types.js';
+import { unreadReasons } from './types.js';
 
 const T = Date.UTC(2026, 10, 22, 11);
 const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
@@ -131,7 +132,7 @@ describe('the verdict on a fleet', () => {
   });
 
   it('says what was not read, and that silence of it is no health', () => {
-    const story = fleetStory([node('n1', []), unreadNode('n2', 'logs/n2', 'cannot read logs/n2')], 'test');
+    const story = fleetStory([node('n1', []), unreadNode('n2', 'logs/n2', 'error', 'cannot read logs/n2')], 'test');
     expect(story.verdict.level).toBe('little');
     expect(fleetText(story, 'en')).toBe(
       [
@@ -144,7 +145,20 @@ describe('the verdict on a fleet', () => {
         '',
       ].join('\n'),
     );
+    expect(fleetText(story, 'zh')).toContain('- n2: 无法读取：cannot read logs/n2');
     expect(fleetStory([node('n1', []), node('n2', [])], 'test').verdict.level).toBe('calm');
+  });
+
+  it.each([...unreadReasons])('says in both languages why a node was not read: %s', (why) => {
+    const one = unreadNode('n2', 'n2', why, '--time-limit');
+    const words = problemWords(one);
+    expect(words?.en).toBe(one.problem);
+    expect(words?.en).not.toMatch(/\p{Script=Han}/u);
+    expect(words?.zh).toMatch(/\p{Script=Han}/u);
+    expect(read(fleetNodeShape, JSON.parse(JSON.stringify(one)), 'node')).toEqual(one);
+    // A file of an earlier version has the English sentence alone.
+    expect(problemWords({ problem: one.problem })?.zh).toContain(one.problem);
+    expect(problemWords(node('n1', []))).toBeNull();
   });
 
   it('makes no markup of what logs say', () => {

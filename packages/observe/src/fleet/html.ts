@@ -5,6 +5,7 @@ import { clockBasis, clockOffset } from './clock-words.js';
 import { type Lane, type LaneBar, lanesOf, MOST_ROWS, ticksOf, tickText } from './lanes.js';
 import { named, period, sections, titles } from './text.js';
 import type { FleetStory, SharedCause } from './types.js';
+import { problemWords } from './unread.js';
 import { timeText } from './words.js';
 
 const text = (said: string): string => escapeHtml(clean(said));
@@ -126,8 +127,9 @@ function laneHtml(lane: Lane, drawing: Drawing): string {
       : bars.length === 0
         ? ` <span class="soft">${w('calm')}</span>`
         : '';
+  const problem = problemWords(node);
   const details = [
-    ...(node.problem !== '' ? [`<p class="bad">${text(node.problem)}</p>`] : []),
+    ...(problem ? [`<p class="bad">${text(problem[lang])}</p>`] : []),
     `<p class="soft">${[w('kubelet'), text(node.version), `${w('source')}: ${text(node.source)}`].join(' ')}</p>`,
     `<p class="soft">${text(clockBasis(node)[lang])}</p>`,
     ...(bars.length > 0 ? [items(bars.map(({ text: sentence }) => text(sentence[lang])))] : []),

@@ -98,7 +98,7 @@ describe('a report as HTML', () => {
       lost('b', '11:20:01', 0),
       lost('c', '11:20:02', 0),
       node(`x"${evil}`, [incident('oom', '11:00:00', { text: { en: evil, zh: evil } })], { source: evil }),
-      unreadNode('z', evil, `it is ${evil}`),
+      unreadNode('z', evil, 'error', `it is ${evil}`),
     ],
     evil,
   );

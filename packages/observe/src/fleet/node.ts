@@ -67,9 +67,3 @@ export function fleetNode(
     problem: '',
   };
 }
-
-/** A node that could not be read. */
-export const unreadNode = (name: string, source: string, problem: string): FleetNode => ({
-  ...{ name, source, problem, version: '', level: 'nothing', lines: 0, read: 0, from: null, to: null, clock: null },
-  ...{ incidents: [], landings: [], evictions: [], dropped: 0 },
-});

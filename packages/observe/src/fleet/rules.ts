@@ -29,7 +29,7 @@ const BEFORE = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE];
 /** The least share of the nodes to which a workload came that has the trouble. */
 const LANDED_SHARE = 0.3;
 
-/** The API server is one for all nodes, so that several lose it for one reason is no surprise. */
+/** The API server is one for all nodes, so that several lose it for one reason is not a surprise. */
 const ONE_FOR_ALL: ReadonlySet<IncidentKind> = new Set<IncidentKind>([
   'api-unreachable',
   'api-refused',

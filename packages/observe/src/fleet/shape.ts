@@ -1,6 +1,13 @@
 import { incidentKinds } from '@syncloop/core/debug/incidents';
-import { anyText, list, object, oneOf, orNull, type Shape, whole } from '@syncloop/core/shape';
-import type { FleetConsequence, FleetIncident, FleetNode, Landing, NodeClock } from './types.js';
+import { anyText, list, object, oneOf, optional, orNull, type Shape, whole } from '@syncloop/core/shape';
+import {
+  type FleetConsequence,
+  type FleetIncident,
+  type FleetNode,
+  type Landing,
+  type NodeClock,
+  unreadReasons,
+} from './types.js';
 
 const millis = whole(Number.MIN_SAFE_INTEGER);
 const count = whole(0);
@@ -40,4 +47,5 @@ export const fleetNodeShape: Shape<FleetNode> = object({
   evictions: list(landing),
   dropped: count,
   problem: anyText,
+  unread: optional(object({ why: oneOf(...unreadReasons), detail: anyText })),
 });

@@ -3,6 +3,7 @@ import { clean, escapeMarkdown } from '../rendering/index.js';
 import type { Lang } from '../verdict/index.js';
 import { clockWords } from './clock-words.js';
 import type { FleetStory } from './types.js';
+import { problemWords } from './unread.js';
 import { timeText } from './words.js';
 
 const MOST_NODES = 12;
@@ -12,7 +13,7 @@ const MOST_MOVES = 20;
 export const titles = {
   nodes: { en: 'nodes', zh: '节点' },
   alone: { en: 'Of one node each', zh: '只涉及一个节点' },
-  moves: { en: 'Pods that came to another node', zh: '转移到其他节点的 Pod' },
+  moves: { en: 'Pods that moved to another node', zh: '转移到其他节点的 Pod' },
   clocks: { en: 'Clocks', zh: '时钟' },
   unread: { en: 'Not read', zh: '未读取' },
   period: { en: 'period', zh: '时段' },
@@ -64,7 +65,10 @@ export function sections(story: FleetStory, lang: Lang): Section[] {
     {
       title: titles.unread[lang],
       lines: limited(
-        nodes.filter(({ problem }) => problem !== '').map(({ name, problem }) => `${name}: ${problem}`),
+        nodes.flatMap((node) => {
+          const words = problemWords(node);
+          return words ? [`${node.name}: ${words[lang]}`] : [];
+        }),
         MOST_ALONE,
       ),
     },

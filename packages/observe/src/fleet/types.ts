@@ -67,10 +67,20 @@ export interface FleetNode {
   readonly landings: readonly Landing[];
   /** Pods that it evicted, each at its time: an incident may have several spells. */
   readonly evictions: readonly Landing[];
-  /** Incidents, landings and evictions that are not kept, for there are too many. */
+  /** Incidents, landings and evictions that are not kept because there are too many. */
   readonly dropped: number;
-  /** Why it could not be read, as a sentence; '' if it was. */
+  /** Why it could not be read, in English; '' if it was. */
   readonly problem: string;
+  /** The same in parts, from which `problemWords` makes a sentence of each language. */
+  readonly unread?: UnreadReason;
+}
+
+/** The reasons why a node could not be read. */
+export const unreadReasons = ['archive', 'page-limit', 'command-limit', 'no-kubelet', 'error'] as const;
+export interface UnreadReason {
+  readonly why: (typeof unreadReasons)[number];
+  /** The flag of a command's limit, or the text of an error; otherwise ''. */
+  readonly detail: string;
 }
 
 /** The rules that find what nodes have in common. */

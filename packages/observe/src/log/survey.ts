@@ -76,7 +76,7 @@ export function surveyOf(lines: readonly Unframed[]): Survey {
     if (host !== undefined) count(hosts, host, kubelet);
     const header: LocalTime | null = head ?? (local && local.month > 0 ? local : null);
     const at = epochMicros ?? json?.epochMicros ?? (header ? within(header) : null);
-    // Lines of one clock only are compared; New Year is no step back.
+    // Lines of one clock only are compared; New Year is not a step back.
     if (at !== null && last !== null && Math.abs(at - last) < 180 * DAY) {
       if (at < last) down++;
       else if (at > last) up++;
@@ -111,7 +111,7 @@ export function surveyOf(lines: readonly Unframed[]): Survey {
   };
 }
 
-/** True if several lines of a log with a framing have none and are no records. */
+/** True if several lines of a log with a framing have none and are not records. */
 function goesOn(lines: readonly Unframed[]): boolean {
   const bare = lines.filter(({ framing, text }, i) => {
     const before = lines[i - 1];

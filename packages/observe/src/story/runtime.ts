@@ -208,7 +208,7 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
     bounded(process.killedAt, id, line.at);
     const gracePeriod =
       numberOf(fields.gracePeriod) ?? (fields.seconds === undefined ? undefined : Number(fields.seconds));
-    // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
+    // Below `-v=4`: a container of a pod that must be terminated is killed by SyncTerminatingPod.
     // Before 1.22 a container is killed outside the pod's worker.
     const byWorker = process.isBefore(WORKERS_END_PODS) !== true;
     if (byWorker && !process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {

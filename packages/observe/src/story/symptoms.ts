@@ -24,7 +24,7 @@ interface About {
   readonly container: string;
 }
 
-/** Names of fields and of the facts that they are. What has no entry is no fact. */
+/** Names of fields and of the facts that they are. What has no entry is not a fact. */
 const FACTS: { readonly [field: string]: string } = {
   image: 'image',
   imageRef: 'image',
@@ -107,7 +107,7 @@ function aboutOf({ fields }: Found, error: string, msg: string): About {
   if (pod === uid || isUid(pod)) [pod, uid] = ['', uid || pod];
   // A name whose end is not in the log still tells the pods apart.
   if (pod === '' && uid === '' && typeof named === 'string' && named.endsWith(ELLIPSIS)) pod = named;
-  // A text with other signs than a pod's name is no name.
+  // A text with other signs than a pod's name is not a name.
   if (!/^[^\s/"]+\/[^\s/"]+$/.test(pod)) pod = '';
   const name = pod === '' && uid !== '' ? (SHORT_NAME.exec(`${error}\n${msg}`)?.[1] ?? '') : '';
   return { pod, name, uid, container };

@@ -225,7 +225,7 @@ export class Tracks {
 
   /**
    * The UID of a pod that configuration adds now; undefined if no source says so. It is one that was not there before,
-   * or one that begins anew: a pod of the same name that is still ending is another.
+   * or one that starts over: a pod of the same name that is still ending is another.
    */
   add(source: string, pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
     const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);

@@ -142,7 +142,7 @@ function takenPhase(
   if (!isOver(phase)) return { phase };
   if (track.deadline > 0) return { phase: 'Failed', reason: 'DeadlineExceeded' };
   if (process.evicted.has(track.uid)) return { phase: 'Failed', reason: 'Evicted' };
-  // The containers of a pod that is to go are killed; how they end is no status that anybody has seen.
+  // The containers of a pod that is to go are killed; how they end is not a status that anybody has seen.
   return track.removed || track.deleted ? null : { phase };
 }
 

@@ -99,9 +99,9 @@ class Part<Out> implements Caller<Out> {
 const freed = new FinalizationRegistry<LoadedCode>((code) => code.dispose());
 
 /**
- * Makes parts of learners' code; hand it to `useParts`. Each run loads its code anew, so nothing that code keeps in its
- * variables leaks from one run into another. `loaded` gets what is loaded, for a host that frees it earlier than the
- * garbage collector does.
+ * Makes parts of learners' code; hand it to `useParts`. Each run loads its code again, so nothing that code keeps in
+ * its variables leaks from one run into another. `loaded` gets what is loaded, for a host that frees it earlier than
+ * the garbage collector does.
  */
 export function makePartsWith(loader: CodeLoader, loaded: (code: LoadedCode) => void = () => undefined): MakeParts {
   return (kernel, sources) => {

@@ -96,7 +96,7 @@ function unlogged(failed: readonly Fact[], ends: readonly number[]): Fact[] {
 
 /** Milliseconds until a kubelet that starts has its first list of containers. */
 const FIRST_RELIST = 5_000;
-/** The first list after a start has each container anew; below `-v=4` the log leaves out those of unknown pods. */
+/** The first list after a start has each container again; below `-v=4` the log leaves out those of unknown pods. */
 function atStarts(events: readonly Fact[], starts: readonly Fact[]): Fact[] {
   const keys = new Set(events.map(({ key }) => key));
   return starts.flatMap(({ at = 0 }) => [...keys].map((key) => ({ key, at, until: at + FIRST_RELIST })));

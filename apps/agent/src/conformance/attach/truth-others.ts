@@ -216,7 +216,7 @@ async function ofStatuses(capture: Capture): Promise<Facts> {
 export async function truthOfOthers(capture: Capture): Promise<Facts> {
   const [spans, events, statuses] = await Promise.all([ofSpans(capture), ofEvents(capture), ofStatuses(capture)]);
   const together: Facts = { ...statuses, ...events, ...spans };
-  // Statuses do not have each container, nor each end: without the runtime's events they are no truth of these.
+  // Statuses do not have each container, nor each end: without the runtime's events they are not the truth about these.
   for (const kind of ['names of containers', 'containers that ended, with code'] as const) {
     if (events[kind])
       together[kind] = facts(new Set([...events[kind], ...(statuses[kind] ?? [])].map(({ key }) => key)));

@@ -8,7 +8,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.branches': '如果 分支 对比',
   'find.branch.new': '分叉 如果',
   'branches.help': '在过去做的任何事都会开始一个分支：另一种选择、清单、故障、杀掉容器。原来的运行保持原样。',
-  'branches.none': '这个会话没有分支：只有模拟才能改走别的路。',
+  'branches.none': '这个会话没有分支：只有模拟运行才能换一种方式继续。',
   'branches.current': '你在这里',
   'branches.left': '在 #{seq} 离开 {name}',
   'branches.otherEra': '与 {name} 相同，由 kubelet {era} 运行',

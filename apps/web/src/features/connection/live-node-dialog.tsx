@@ -40,7 +40,7 @@ export function LiveNodeDialog() {
           const url = agentUrl(text);
           setBad(url === null);
           if (url === null) return;
-          // The same page with another fragment would not load anew by itself.
+          // The same page with another fragment would not load again by itself.
           location.href = url;
           if (new URL(url).origin === location.origin) location.reload();
         }}

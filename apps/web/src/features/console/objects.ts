@@ -29,7 +29,7 @@ export async function freshObjects(): Promise<NodeObjects> {
     held = { id, objects, refused: '' };
     return objects;
   } catch (error) {
-    // A connection that was lost is no refusal: it may be asked again once it is back.
+    // A connection that was lost is not a refusal: it may be asked again once it is back.
     if (useSession.getState().phase !== 'ready') return NONE;
     held = { id, objects: NONE, refused: error instanceof Error ? error.message : String(error) };
     return NONE;

@@ -109,7 +109,7 @@ async function getPods(io: Io, c: Get, world: World): Promise<void> {
 /** Most pods that a note names. */
 const MOST_NAMED = 5;
 
-/** Notes pods that the API server has otherwise than the kubelet: kubectl would show those. */
+/** Notes pods that differ between the API server and the kubelet: kubectl would show those. */
 function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void {
   const { api } = knownObjects();
   if (api === null) return;

@@ -42,7 +42,7 @@ async function load(): Promise<void> {
 }
 
 /**
- * Chooses a value of a parameter: the run begins anew with it, with what was done from outside, and goes to the time at
+ * Chooses a value of a parameter: the run starts over with it, with what was done from outside, and goes to the time at
  * which it stood. Of several choices in a row the last one counts. Problems are shown to the reader.
  */
 export function chooseValue(path: string, index: number): void {

@@ -35,7 +35,7 @@ export const en = {
   'eras.nothing': 'Nothing differs.',
   'eras.onlyInside': 'From outside nothing differs: the same calls, kills, restarts, statuses and events.',
   'eras.onlyWords': 'Only the form of requests and statuses differs.',
-  'eras.ended': '{era} could not go on: {why}',
+  'eras.ended': '{era} could not continue: {why}',
   'eras.first.outside': 'The first difference',
   'eras.first.inside': 'The first difference inside',
   'eras.first.words': 'The first difference',

@@ -20,7 +20,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'eras.fixedBusy': '正在探索调度。暂停后才能选择另一个版本。',
   'eras.now': '现在由 kubelet {era} 运行，种子相同，你手动做的操作也相同。',
   'eras.noVerdict': '场景是为 {era} 编写的，因此不检查其预期。',
-  'eras.choices': '未沿用的调度选择（每个都对应另一次运行的一个决定）：{n} 个。',
+  'eras.choices': '未沿用的调度选择（每个都对应另一次运行的一个决策）：{n} 个。',
   'eras.left': '省略 {n} 处',
   'eras.leftHelp': '这个场景里 {era} 做不到的：{n} 处。点此列出。',
   'eras.leftTitle': '这个场景里 {era} 做不到的',

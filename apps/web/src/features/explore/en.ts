@@ -64,7 +64,7 @@ export const en = {
   'explore.stepNumber': 'step {n}',
   'explore.kind.panic': 'The kubelet panicked',
   'explore.kind.deadlock': 'Deadlock: every goroutine waits',
-  'explore.kind.stuck': 'The run does not come to its end',
+  'explore.kind.stuck': 'The run does not end',
   'explore.at': 'at {t} s, decision {step}, record #{seq}',
   'explore.atPod': 'at {t} s, decision {step}, record #{seq}, pod {pod}',
   'explore.smallest': 'Smallest schedule that shows it: {n} changes (found with {before}).',

@@ -5,7 +5,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.open': '故障',
   'faults.title': '制造故障',
   'faults.which': '出什么问题',
-  'faults.do': '现在就做',
+  'faults.do': '立即执行',
   'faults.past': '你在过去：这会开始一个分支，原来的运行保持原样。',
   'faults.done': '已做：{what}。继续运行或单步，看看结果如何。',
   'faults.doneBranch': '已做：{what}。现在这是一个分支；继续运行或单步，看看结果如何。',

@@ -1,4 +1,4 @@
-import { clockBasis, type FleetStory, type Lane, timeText } from '@syncloop/observe/fleet';
+import { clockBasis, type FleetStory, type Lane, problemWords, timeText } from '@syncloop/observe/fleet';
 import { useEffect, useRef } from 'react';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
@@ -28,6 +28,7 @@ export function Details({ lanes, story }: Props) {
   }, [name, incident]);
   if (!lane) return <p className="sl-fleet-details sl-small u-dim u-margin-0">{t('fleet.choose')}</p>;
   const { node, bars } = lane;
+  const problem = problemWords(node);
   return (
     <section className="sl-fleet-details u-border-top" aria-label={visible(node.name)} data-testid="fleet-details">
       <div className="u-row u-wrap u-gap-8">
@@ -52,7 +53,7 @@ export function Details({ lanes, story }: Props) {
           <Icon name="close" />
         </button>
       </div>
-      {node.problem !== '' && <p className="u-failure u-margin-0 u-break">{visible(node.problem)}</p>}
+      {problem && <p className="u-failure u-margin-0 u-break">{visible(inLang({ ...problem }, lang))}</p>}
       <p className="sl-small u-dim u-margin-0">{inLang({ ...clockBasis(node) }, lang)}</p>
       <ol className="u-margin-0 u-pad-0">
         {bars.map((bar) => (

@@ -48,7 +48,7 @@ function arrangementAt({ chosen, shape, podKiller }: GraphState): Arrangement {
   return podKiller ? withPodKiller(plain) : plain;
 }
 export const useArrangement = (): Arrangement => useGraph(arrangementAt);
-/** The arrangement in force, outside of components. */
+/** The current arrangement, outside of components. */
 export const arrangementNow = (): Arrangement => arrangementAt(useGraph.getState());
 
 /** The box of the lanes, and how much of a lane its worker has. */

@@ -11,7 +11,7 @@ import { placesNow, shownOn } from './moves/moves-now.js';
 
 const KINDS: readonly MoveKind[] = ['desired', 'actual', 'message', 'decision', 'time', 'failure'];
 
-/** The colours of the theme in force, read once per burst of movement. */
+/** The colours of the current theme, read once per burst of movement. */
 function colours(element: Element): Record<MoveKind, string> {
   const probe = document.createElement('i');
   element.appendChild(probe);

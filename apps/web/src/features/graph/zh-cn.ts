@@ -121,7 +121,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'legend.unknown': '未知',
   'legend.unknownHow': '没有来源报告',
   'legend.message': '消息：通道里的条目、调用',
-  'legend.decision': '决定：select、处理函数',
+  'legend.decision': '决策：select、处理函数',
   'legend.time': '时间：时钟、到期时间、退避',
   'legend.failure': '失败',
   'legend.here': '实线框、粗连线：运行停在这里',

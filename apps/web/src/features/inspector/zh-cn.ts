@@ -106,7 +106,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'role.start': '进程启动',
   'role.config': '配置源',
   'role.message': '消息',
-  'role.decision': '决定',
+  'role.decision': '决策',
   'role.update': '更新',
   'role.work': 'worker',
   'role.call': 'CRI 调用',

@@ -65,7 +65,7 @@ export const en = {
   'lessons.skip': 'Skip',
   'lessons.retry': 'Go on',
   'lessons.stop': 'Stop',
-  'lessons.moving': 'The run goes to this step…',
+  'lessons.moving': 'Running to this step…',
   'lessons.movingAnswer': 'The run goes on to the answer…',
   'lessons.movingSolution': 'The run shows a solution…',
   'lessons.look': 'Look at:',

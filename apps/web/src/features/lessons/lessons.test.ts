@@ -192,7 +192,7 @@ describe('a lesson in the page', () => {
       const { info } = useSession.getState();
       await does('lesson.back');
       expect(useSession.getState().run.seq).toBe(seq);
-      // It is the same run: it was not begun anew.
+      // It is the same run: it was not started over.
       expect(useSession.getState().info?.id).toBe(info?.id);
       await next();
       expect(stands()).toMatchObject({ step: 3, phase: 'reading' });

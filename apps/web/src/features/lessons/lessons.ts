@@ -257,7 +257,7 @@ async function review(lesson: Lesson, one: Missed): Promise<void> {
   await tell({ type: 'start', step: one.step });
 }
 
-/** Opens a lesson: where it was left, or at a step. One that is done begins anew. */
+/** Opens a lesson: where it was left, or at a step. One that is done starts over. */
 export async function openLesson(name: string, step?: number): Promise<void> {
   const lesson = await textOf(name);
   if (!lesson) throw new Error(t('lessons.unknown', { name }));

@@ -35,7 +35,7 @@ export function LogList({ filter }: { readonly filter: string }) {
 
   const at = selected === 0 ? -1 : firstAt(lines, selected);
   const exact = at >= 0 && lines[at]?.seq === selected;
-  // The selected record is no log line: take the last line before it.
+  // The selected record is not a log line: take the last line before it.
   const near = exact ? at : at - 1;
   const nearSeq = lines[near]?.seq ?? 0;
   return (

@@ -14,7 +14,7 @@ export function AssumptionsWatch(): null {
   const branch = useSession((s) => s.run.branch);
   const pods = useTrace((s) => Object.keys(s.pods).join(' '));
   const answered = useAnswered((s) => s.sent);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read anew for each of them
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again for each of them
   useEffect(() => {
     const show = (by: ReturnType<typeof useAssumptions.getState>['by']) => {
       if (!same(useAssumptions.getState().by, by)) useAssumptions.setState({ by });

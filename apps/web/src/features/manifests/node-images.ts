@@ -31,7 +31,7 @@ export function useNodeKnows(key: string): NodeKnows | null {
     id: '',
     knows: null,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew for each of them
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again for each of them
   useEffect(() => {
     if (!ready) return;
     let gone = false;

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
  * Keeps an element as high as it was with its longest text, so that what stands above and below it does not move with
- * each sentence: `--sl-steady` is that height, for its style. Another width of the window begins anew.
+ * each sentence: `--sl-steady` is that height, for its style. A change of the window's width starts over.
  */
 export function useSteadyHeight<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);

@@ -79,7 +79,7 @@ export const en = {
   'observed.leftHow': '{n} of {lines} lines. They are in the log as they are; a click goes to the first of its kind.',
   'observed.leftNone': 'Every line has a record.',
   'observed.leftFilter': 'Filter by message',
-  'observed.leftGo': 'Go to the first of: {msg}',
+  'observed.leftGo': 'Go to the first line: {msg}',
   'observed.leftMore': 'Other messages',
   'observed.refused.title': 'Files that are not read',
   'observed.refused.empty': '{name}: it is empty.',

@@ -76,7 +76,7 @@ async function retire(): Promise<void> {
 async function register(): Promise<void> {
   const { serviceWorker } = navigator;
   const registration = await serviceWorker.register(WORKER, { updateViaCache: 'none' });
-  // Without one in force, the first one is installed: nothing is new.
+  // If no service worker is active, the first one is installed: nothing is new.
   if (registration.waiting && registration.active) void waiting(registration.waiting);
   registration.addEventListener('updatefound', () => {
     const worker = registration.installing;

@@ -72,7 +72,7 @@ others?.addEventListener('message', () => {
   if (getState().state !== 'unread') void readList();
 });
 
-/** Reads the list anew; a failure is a part of its state. */
+/** Reads the list again; a failure is a part of its state. */
 export async function readList(): Promise<void> {
   try {
     setState({ list: await listKept(), state: 'read', why: '' });

@@ -148,7 +148,7 @@ async function keepMoment(link: string, first: string): Promise<void> {
     knowRun(load);
     remember(TAB.moment, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
-    // The moment is too large: a reload begins anew. A page that is just being left fails here too, and must not lose
+    // The moment is too large: a reload starts over. A page that is just being left fails here too, and must not lose
     // what is kept.
     if (error instanceof Error && error.name === 'LinkError') forget(TAB.moment, 'session');
   }

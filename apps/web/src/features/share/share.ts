@@ -1,7 +1,7 @@
 /**
  * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, if that is
  * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. Somebody else wrote
- * a link: nothing in it is trusted, and any problem is a LinkError.
+ * a link: nothing in it is trusted, and any problem throws a LinkError.
  */
 import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
 import { type Command, parseCommand, type RunSpec } from '@syncloop/core/debug';
@@ -189,7 +189,7 @@ function long(value: unknown, version: number): Moment {
       }) as LoadCommand,
   );
   if ((load.to?.step ?? 0) > FURTHEST)
-    throw damaged(`it stands at decision ${load.to?.step}; a link goes to decision ${FURTHEST} at most`);
+    throw damaged(`it points to decision ${load.to?.step}; a link can point to decision ${FURTHEST} at most`);
   const selection = selectionOf(m.x);
   return {
     load,

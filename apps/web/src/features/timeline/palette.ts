@@ -1,7 +1,7 @@
 import type { Hue } from '@syncloop/core/trace';
 import { HUES } from './logic/timeline-kinds.js';
 
-/** The tokens of the theme in force, as a canvas can use them. */
+/** The tokens of the current theme, as a canvas can use them. */
 export interface Palette {
   readonly hue: Readonly<Record<Hue, string>>;
   readonly soft: Readonly<Record<Hue, string>>;

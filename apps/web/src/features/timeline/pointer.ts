@@ -106,7 +106,7 @@ export function listen(canvas: HTMLCanvasElement, controller: TimelineController
     canvas.style.cursor = '';
     if (drag === 'range' && Math.abs(pointOf(e).x - from.x) <= SLOP) controller.setRange(null);
     if (drag !== 'press') {
-      // The second finger's going is no press.
+      // The second finger's going is not a press.
       if (drag === 'pinch') drag = 'pan';
       return;
     }

@@ -17,7 +17,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'timeline.failures': '{n} 处失败',
   'timeline.fold': '折叠 {name}',
   'timeline.unfold': '展开 {name}',
-  'timeline.paired': '真实运行的决定（上）和孪生的决定（下），各在其时刻；标出的差异：{n}',
+  'timeline.paired': '真实运行的决策（上）和孪生的决策（下），各在其时刻；标出的差异：{n}',
   'timeline.keys':
     '左右键：泳道中的上一条、下一条记录，按住 Shift 选择范围。上下键：上一条、下一条泳道。Home 和 End：泳道的第一条、最后一条记录。Enter：去到那一刻。加号、减号、0：放大、缩小、显示全部。“记录”标签页以列表给出同样的内容。',
   'timeline.spoken': '{text} {lane}，{t}{took}。',

@@ -3,7 +3,7 @@ import { useSession } from '../../run/session-store.js';
 import { STOPS } from './stops.js';
 import { leaveTour, nextStop, previousStop, startTour, touring, useTour } from './tour-store.js';
 
-/** A run that begins anew and can be gone through: of scenarios, not of a node. */
+/** A run that starts over and can be gone through: of scenarios, not of a node. */
 const possible = () => {
   const { phase, info } = useSession.getState();
   return phase === 'ready' && info?.capabilities.rewind === true && info.capabilities.control;

@@ -13,7 +13,7 @@ export const en = {
   'tour.voice': 'read aloud',
   'tour.keys': '[→] goes on, [←] goes back, [Esc] leaves',
   'tour.never': 'within two minutes of the run nothing came of “{stop}”',
-  'tour.failed': 'The tour could not go on: {why}',
+  'tour.failed': 'The tour could not continue: {why}',
   'tour.manifest.title': 'A manifest arrives',
   'tour.manifest.what':
     'A file in the manifest folder describes a pod. The file source has read it, and wants that pod.',

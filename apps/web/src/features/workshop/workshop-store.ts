@@ -48,7 +48,7 @@ export interface WorkshopState {
   readonly recorded: Recorded | null;
   /** The step of the recorded call that is shown. */
   readonly step: number;
-  /** Why the last judgement did not come to its end. */
+  /** Why the last judgement did not finish. */
   readonly trouble: string | null;
   /** The first difference that the debugger shows, with what the real kubelet did there. */
   readonly sides: ShownSides | null;

@@ -285,7 +285,7 @@ export class Controllers {
   }
 
   /**
-   * Deletes what is in a namespace that is to go; when there is nothing left it may.
+   * Deletes the contents of a namespace that is being deleted; once it is empty, it goes, too.
    * upstream: pkg/controller/namespace
    */
   private empty(ns: ApiObject): void {
@@ -295,7 +295,7 @@ export class Controllers {
     let deleted = 0;
     for (const [storage, o] of [...this.server.store.all()]) {
       if (o.metadata.namespace !== name) continue;
-      // The rest has its turn soon: a step of the kernel is to be short.
+      // The rest follows soon: a step of the kernel must be short.
       if (!o.metadata.deletionTimestamp && ++deleted > emptiedAtOnce) {
         this.wake();
         return;

@@ -31,7 +31,7 @@ type Status = NonNullable<Job['status']>;
 const storage = storageName(jobs);
 const user: UserInfo = { name: 'system:serviceaccount:kube-system:job-controller', groups: ['system:masters'] };
 const manager = 'kube-controller-manager';
-/** Pods of one Job that a pass creates or deletes: a step of the kernel is to be short. */
+/** Pods of one Job that a pass creates or deletes: a step of the kernel must be short. */
 const changedAtOnce = 50;
 /** The time after which a pod that could not be created is tried again. */
 const retryAfter = 10 * Second;

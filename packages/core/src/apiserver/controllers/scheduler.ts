@@ -201,7 +201,7 @@ export class Scheduler {
   }
 
   /**
-   * Returns the usage of a node, counted once in a pass: to count for each waiting pod anew would take quadratic time.
+   * Returns the usage of a node, counted once in a pass: to count for each waiting pod again would take quadratic time.
    */
   private usageOf(nodeName: string): Usage {
     if (!this.usage) {

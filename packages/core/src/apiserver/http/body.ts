@@ -30,7 +30,7 @@ export const mediaType = (request: ApiRequest): string =>
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /**
- * The body as a JSON value of its own, or undefined if there is none. `type`: what it is to be, for bodies in
+ * Returns the body as a new JSON value, or undefined if there is none. `type`: the expected type, for bodies in
  * protobuf. Throws 400, 413, 415.
  */
 export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
@@ -39,7 +39,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
     if (bytes.length > maxBody) throw tooLarge(maxBody);
     if (bytes.length === 0 || !type) return undefined;
     const { apiVersion, kind, raw } = openEnvelope(bytes);
-    // Another kind is refused by who asked, and cannot be read here.
+    // The caller refuses an object of another kind, which cannot be decoded here.
     const own = { ...(apiVersion && { apiVersion }), ...(kind && { kind }) };
     return {
       ...(kind === '' || kind === type.name || type.name === 'DeleteOptions' ? readProtobuf(type, raw) : {}),
@@ -60,9 +60,9 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
       `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf`,
     );
   if (yaml && body.length > maxYAML && !isJSON(body))
-    throw requestTooLarge(`limit of YAML is ${maxYAML}: send it as JSON, of which ${maxBody} bytes are accepted`);
+    throw requestTooLarge(`YAML is limited to ${maxYAML} characters: send JSON, which may have ${maxBody} bytes`);
   try {
-    // Neither deep nor over-long texts reach a parser, nor such with a million of values.
+    // Texts that nest too deeply, are too long or have too many values never reach a parser.
     if (yaml && !isJSON(body)) return parseManifest(body);
     checkJSONDepth(body, maxMarks);
     return JSON.parse(body);

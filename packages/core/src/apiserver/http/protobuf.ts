@@ -236,7 +236,7 @@ function timeOf(data: Uint8Array, micro: boolean): string | undefined {
     if (e.field === 1) seconds = e.number;
     if (e.field === 2) nanos = e.number;
   }
-  // The zero time of Go is no time.
+  // The zero time of Go is not a time.
   if (!given || seconds < -62_000_000_000n || seconds > 253_402_300_799n) return undefined;
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return micro ? `${text}.${String(Math.trunc(Number(nanos) / 1000)).padStart(6, '0')}Z` : `${text}Z`;

@@ -65,7 +65,7 @@ class Table {
   /** The newest changes, oldest first. */
   history: Change[] = [];
   readonly watchers = new Set<Watcher>();
-  /** Keys in order; null when it is to be made anew. */
+  /** Keys in order; null when it is to be made again. */
   sorted: string[] | null = null;
   /** The lists of each namespace since the last change: many callers share one list. */
   readonly lists = new Map<string, readonly ApiObject[]>();

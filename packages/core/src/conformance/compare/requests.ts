@@ -1,12 +1,12 @@
-/** Compares requests field by field, without what no two runs share. */
+/** Compares requests field by field, and leaves out values that differ between any two runs. */
 import { utf8Text } from '../../base/index.js';
 import { scrub } from './names.js';
 import { at, type Loose } from './recording.js';
 
-/** Hashes and times that are each run's own. */
+/** Hashes and times that differ from run to run. */
 const unstable = new Set(['kubernetes.io/config.seen', 'kubernetes.io/config.hash', 'io.kubernetes.container.hash']);
 
-/** Paths of hosts lie below folders of each run's own, and contain UIDs. */
+/** Replaces the parts of a host's path that differ from run to run: the folder it is in, and UIDs. */
 function normalPath(path: string): string {
   return path
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g, 'UID')
@@ -67,7 +67,7 @@ function leaves(value: unknown, path: string): [string, string][] {
   return Object.entries(value).flatMap(([key, field]) => leaves(field, path ? `${path}.${key}` : key));
 }
 
-/** Returns the differences between two of those, in words. */
+/** Returns the differences between two normalised requests, in words. */
 export function requestDifferences(want: Map<string, string>, got: Map<string, string>): string[] {
   const out: string[] = [];
   for (const [path, value] of want) {

@@ -44,7 +44,7 @@ export interface ContractSubject {
   readonly folder: string;
   /** Makes names unlike those of other runs. */
   readonly prefix: string;
-  /** True: RPCs that older runtimes lack must be there, and what older ones do otherwise is not tolerated. */
+  /** True: RPCs that older runtimes lack must be there, and what older ones do differently is not tolerated. */
   readonly strict: boolean;
 }
 

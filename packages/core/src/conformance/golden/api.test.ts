@@ -97,7 +97,7 @@ describe('a node with an API server', () => {
     expect(during).toEqual([]);
     expect(r.kubeEvents?.filter((e) => e.reason === 'Started').map((e) => e.count)).toEqual([2]);
     expect(made(r).filter((m) => m === 'RunPodSandbox')).toHaveLength(1);
-    // No list: where the watch could not go on, all was streamed anew.
+    // No list: where the watch could not go on, all was streamed again.
     expect(r.api?.filter((q) => q.verb === 'list')).toEqual([]);
     expect(readyOf(r)).toBe('True');
   });

@@ -6,7 +6,7 @@ export type GoldenStep = readonly [verb: string, ...args: unknown[]];
 
 /** The recorder's own folder on the simulated node, and its name in recordings. */
 export const work = '/srv/recorder';
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template, it is called so
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is not a template, it is called so
 export const workName = '${WORK}';
 
 /** Number of arguments of each verb, least and most. */

@@ -9,7 +9,7 @@ const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
  * A pod that has Succeeded or Failed has ended, as long as it is the same pod: it may go from one to the other (what a
  * container made of its last moments counts, too), but not back.
  *
- * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot
+ * Without an API server the phase is made of what the containers left. So it may start over where housekeeping forgot
  * the status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod
  * of that uid, and init containers, which are removed when a new sandbox is made. Or if the newest container of a
  * name was created and never started: then the end that the phase reports is its predecessor's, which is removed
@@ -53,8 +53,8 @@ function newestNeverStarted(containers: readonly ContainerFact[]): boolean {
 
 /**
  * Restart counts of a pod's containers only grow, as long as its status is kept. A new kubelet reads them off the
- * containers; those of init containers may be gone, for they are removed before the init containers run anew, and those
- * of an earlier pod of that uid go sooner or later.
+ * containers; those of init containers may be gone, because they are removed before the init containers run again, and
+ * those of an earlier pod of that uid go sooner or later.
  */
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
   const counts = new Map<string, { count: number; life: number; kubelet: number }>();

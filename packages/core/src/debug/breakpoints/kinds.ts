@@ -205,10 +205,10 @@ export const kinds = {
   ),
   /** `rule` is upstream's function. */
   decision: kind(
-    { en: 'decision of the kubelet', zh: 'kubelet 的决定' },
+    { en: 'decision of the kubelet', zh: 'kubelet 的决策' },
     { rule: glob, verdict: glob },
     (s) => `decision${part(s.rule, ' of ')}${part(s.verdict, ': ')}`,
-    (s) => `决定${part(s.rule, ' ')}${part(s.verdict, '：')}`,
+    (s) => `决策${part(s.rule, ' ')}${part(s.verdict, '：')}`,
   ),
   /** A line of a learner's code is next: code in place of a part of the kubelet, in a run that records its lines. */
   line: kind(

@@ -19,7 +19,7 @@ describe('the density of a run', () => {
     let seq = 2;
     const day = 86_400_000_000;
     for (let i = 0; i < 1000; i++) fold.take(line(seq++, i * day, i === 500 ? { severity: 'E' } : {}));
-    // A conclusion is no line.
+    // A conclusion is not a line.
     fold.take({ ...line(seq, 999 * day), evidence: undefined } as unknown as TraceRecord);
     const { lines, errors, width, from, to } = fold.density({ most: 100, oldest: 1, oldestTime: 0 });
     expect(lines.length).toBeLessThanOrEqual(100);

@@ -2,8 +2,8 @@ import { type Choice, Random } from '../../kernel/index.js';
 import type { Chooser } from './recording-policy.js';
 
 /**
- * A goroutine other than the first goes with probability `preemption`, any of them; of a select's cases half are the
- * base's, half drawn.
+ * With probability `preemption`, a random goroutine other than the first one runs. At a select, the base's case is
+ * taken half of the time, and a random one otherwise.
  */
 export function randomChooser(seed: number, preemption: number): Chooser {
   const random = new Random(seed);
@@ -15,14 +15,15 @@ export function randomChooser(seed: number, preemption: number): Chooser {
 }
 
 /**
- * Times in a row that one goroutine is preferred to others before it falls behind: one that only yields waits for the
- * others.
+ * The number of times in a row that one goroutine may win before it gets the lowest priority: a goroutine that only
+ * yields would otherwise keep the others from running.
  */
 const patience = 200;
 
 /**
- * Draws random priorities, and `changes` of them at random among the first `length` choices of goroutines. As in
- * Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs".
+ * Gives goroutines random priorities, and lowers the highest one at `changes` random points among the first `length`
+ * choices of goroutines. As in Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding
+ * Bugs".
  */
 export function pctChooser(seed: number, changes: number, length: number): Chooser {
   const random = new Random(seed);

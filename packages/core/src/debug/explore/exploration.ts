@@ -196,7 +196,7 @@ export class Exploration {
     };
   }
 
-  /** The results of a shard that has come to its end, for `mergeParts`. Throws an Error without `shard`, or before. */
+  /** The results of a shard that has finished, for `mergeParts`. Throws an Error without `shard`, or before. */
   part(): PartialReport {
     const { base, options, strategy, schedules, steps, records } = this;
     if (!options.shard || !base || !this.over) throw new Error('explore: only a shard at its end has a partial report');

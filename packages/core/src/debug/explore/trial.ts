@@ -33,7 +33,7 @@ export interface TrialRequest {
 
 /** Decisions between two yields. */
 const SLICE = 8;
-/** Timers that fire in a row without waking anybody: more are no run. */
+/** Timers that may fire in a row without waking anybody: after more of them the run counts as stuck. */
 const IDLE = 100_000;
 const hasher = new RecordHasher();
 

@@ -5,7 +5,7 @@ import type { Decisions, Micros, RecordSink, Seq } from '../../trace/index.js';
 /** A run that can be explored: deterministic, given seed and policy. */
 export interface Subject {
   readonly kernel: Kernel;
-  /** Nothing more is to come. */
+  /** Nothing more follows. */
   readonly done: boolean;
   /** One scheduler decision. Default: the kernel's own. */
   step?(): StepResult;

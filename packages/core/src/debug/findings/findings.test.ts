@@ -67,7 +67,7 @@ describe('findings', () => {
       { code: 'crash', count: 2, container: 'app', exitCode: 3, moments: [2, 4] },
       { code: 'restart', count: 2, moments: [2, 4] },
     ]);
-    // The same container, seen by a kubelet that was started anew, has not been restarted.
+    // The same container, seen by a kubelet that was started again, has not been restarted.
     const started = (id: string): RecordBody => ({
       ...{ kind: 'pleg-event', type: 'ContainerStarted', data: id, name: 'app' },
       ...web,

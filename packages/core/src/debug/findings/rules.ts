@@ -72,7 +72,7 @@ const ADVICE = new Set([
   'CheckLimitsForResolvConf',
   'DNSConfigForming',
 ]);
-/** Reasons of kubelet's events that another record tells better, or that are no trouble. */
+/** Reasons of kubelet's events that another record tells better, or that are not trouble. */
 const REPORTED_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
 const CRASH_LOOP = /CrashLoopBackOff/;
 const IMAGE = /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect/;

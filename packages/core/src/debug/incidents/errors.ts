@@ -147,7 +147,7 @@ export function classifyOfPod(text: string): ErrorClass | null {
   if (ABOUT_VOLUME.test(text) && (kind === 'runtime-slow' || kind.startsWith('api-') || kind === 'certificate-invalid'))
     return { kind: 'volume-mount' };
   if (ABOUT_IMAGE.test(text) && !/CreateContainer|RunContainer|CreatePodSandbox/.test(text)) return { kind: 'image' };
-  // A container that cannot be stopped in time is no sign of a slow runtime: other calls are.
+  // A container that cannot be stopped in time is not a sign of a slow runtime: other calls are.
   if (kind === 'runtime-slow' && STOPS.test(text)) return { kind: 'kill-failed' };
   // A plug-in that cannot reach the API server fails to set up a network: the kubelet reaches it all the same.
   if (

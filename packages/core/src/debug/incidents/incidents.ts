@@ -104,7 +104,7 @@ export class Incidents {
   /** A line of an error on which no record rests: its words say what it is, or nobody knows. */
   private settle(record: TraceRecord & { readonly kind: 'log' }): void {
     this.waiting.delete(record.seq);
-    // Another program's line is no evidence of the kubelet's troubles.
+    // Another program's line is not evidence of the kubelet's troubles.
     if (!/\.go(:|$)/.test(record.file)) return;
     const { err, error, status } = record.kv;
     const why = [err, error, status].find((one) => typeof one === 'string' && one !== '') ?? '';

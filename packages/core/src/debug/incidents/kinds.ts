@@ -13,7 +13,7 @@ export interface KindRow {
   readonly node?: readonly string[];
   readonly pod?: readonly string[];
   readonly container?: readonly string[];
-  /** A kubelet that starts has it for a while, and so it is no trouble if it heals soon after. */
+  /** A kubelet that starts has it for a while, and so it is harmless if it goes away soon after. */
   readonly atStart?: true;
   /** The same of a pod's trouble, which no line reports as over. */
   readonly atFirst?: true;

@@ -132,7 +132,7 @@ export class Past {
     if (this.ended.size > MOST_ENDS) this.ended.delete(oldestKey(this.ended) as string);
     return true;
   }
-  /** A kubelet that starts anew takes pods as it finds them. */
+  /** A kubelet that starts again takes pods as it finds them. */
   forgetLeaving(): void {
     for (const pod of this.byUid.values()) pod.leaving = null;
   }

@@ -117,7 +117,7 @@ const objectOf = (value: Json | undefined): { readonly [key: string]: Json | und
     ? (value as { readonly [key: string]: Json | undefined })
     : {};
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-/** Waiting reasons that are no trouble. */
+/** Waiting reasons that are not trouble. */
 const WAITS = new Set(['ContainerCreating', 'PodInitializing', '']);
 /** Reasons of a failed pod, by which it was ended on purpose. */
 const POD_REASONS: { readonly [reason: string]: Sign['kind'] } = {

@@ -163,7 +163,7 @@ export class SessionClient {
         this.unwrite(message.seq);
         if (this.syncing || message.seq >= this.store.last) return;
         if (message.seq < this.store.first - 1) {
-          // Further back than what is held here: take it all anew.
+          // Further back than what is held here: take it all again.
           this.hello(true);
           return;
         }
@@ -183,7 +183,7 @@ export class SessionClient {
     }
   }
 
-  /** Drops what logpoints wrote after that record: it is written anew when the session comes there again. */
+  /** Drops what logpoints wrote after that record: it is written again when the session comes there again. */
   private unwrite(after: Seq): void {
     const kept = this.written.filter((hit) => hit.seq <= after);
     if (kept.length < this.written.length) this.written.splice(0, this.written.length, ...kept);

@@ -260,7 +260,7 @@ const twinCommands = {
   hold: look({ branch: optional(branch) }, 'twin'),
   /**
    * Looks for the choices by which the twin does what the observed kubelet did. If some are found, the twin is made
-   * anew with them. `pause` ends it.
+   * again with them. `pause` ends it.
    */
   chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
   /**

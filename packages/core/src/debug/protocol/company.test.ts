@@ -43,7 +43,7 @@ describe('who looks at a session', () => {
     one.send(step);
     expect(one.told()).toEqual([]);
     const two = join();
-    // A connection that has not said hello is no page.
+    // A connection that has not said hello is not a page.
     expect(one.told()).toEqual([]);
     two.hello();
     // Both know who moved it last.

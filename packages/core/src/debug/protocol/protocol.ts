@@ -180,7 +180,7 @@ export type ServerMessage =
   | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'result'; readonly id: number; readonly ok: true; readonly value?: Json }
   | { readonly type: 'result'; readonly id: number; readonly ok: false; readonly error: string }
-  /** The session began anew (a scenario was loaded): forget everything, a welcome follows. */
+  /** The session started over (a scenario was loaded): forget everything, a welcome follows. */
   | { readonly type: 'reset' }
   /** The session went back: forget the records after `seq`, others will come in their place. */
   | { readonly type: 'rewound'; readonly seq: Seq }

@@ -97,7 +97,7 @@ describe.each(library.filter(({ name }) => isUsualSize(name)).map(({ name, text 
 
     it('count the loop’s iterations, and leave nothing under way at the end', () => {
       const { records, state } = once(text).played;
-      // Each kubelet counts anew.
+      // Each kubelet counts again.
       const begin =
         records.findLast((r) => r.kind === 'process' && r.process === 'kubelet' && r.state === 'started')?.seq ?? 0;
       const entered = records.filter((r) => r.kind === 'enter' && r.fn === 'syncLoopIteration' && r.seq > begin).length;

@@ -20,8 +20,8 @@ const written: {
 };
 
 /**
- * The text of a scenario that is this run: run again it gives the same records, to the byte. `about` is what it is
- * called; `library` has the scenario that the run began with, unless that came by its text. Throws a ScenarioError with
+ * Returns the text of a scenario that repeats this run: it gives the same records, to the byte. `about` has its name
+ * and title; `library` has the scenario of the run, unless the run has its text. Throws a ScenarioError with
  * the reason if the run cannot be written down.
  */
 export function scenarioOfRun(
@@ -37,7 +37,7 @@ export function scenarioOfRun(
       return item === undefined ? [] : [[key, item]];
     }),
   );
-  // The seed of a run that nobody chose is the scenario's own, and is there.
+  // A seed that nobody chose is the scenario's own, and is in its text.
   const text = withRun(base, about, section);
   if (text.length > MAX_TEXT)
     throw new ScenarioError(
@@ -52,8 +52,8 @@ export function scenarioOfRun(
 }
 
 /**
- * A run whose scenario was made of a run, as that run: its text has no section `run` any more, and what stood there is
- * the run's own. Any other is returned as it is. Throws a ScenarioError if the text is no scenario.
+ * Turns a run of a scenario that was made from a run back into that run: the section `run` leaves the text and becomes
+ * the run's own fields. Any other run is returned unchanged. Throws a ScenarioError if the text is not a scenario.
  */
 export function runOfText(spec: RunSpec): RunSpec {
   if (spec.text === undefined || !/(^|[{,\s"'])run["']?\s*:/.test(spec.text)) return spec;
@@ -104,7 +104,7 @@ function stepOf(command: InterventionCommand): unknown {
 const oneStep = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
 /**
- * The same back again: what the page has a command for is that command, all else an `act` that leaves the same records.
+ * The inverse of `asItem`: a step becomes the page's own command if there is one, else an `act` with the same records.
  */
 function asIntervention({ at, decision, record, do: { action, given } }: DoneInRun): Intervention {
   const where = { step: decision, after: record, time: at };

@@ -87,7 +87,7 @@ export class ExploreRun {
     try {
       const { deviations } = shrunk ?? schedule;
       const { kind, name } = problem;
-      // An expression is no name for people.
+      // An expression is not a name for people.
       const foundBy = { verb: 'explored', args: kind === 'invariant' ? [kind, name] : [kind] } as const;
       return yield* addBranchTo(this.travel, foundBy, deviations, { step: decision, seq });
     } catch (error) {

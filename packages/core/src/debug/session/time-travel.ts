@@ -221,7 +221,7 @@ export class TimeTravel implements Track {
     this.current = branch;
     this.past = null;
   }
-  /** Lets a branch go on with this execution, which has come to where the branch is now. */
+  /** Lets a branch go on with this execution, which has reached the branch's position. */
   adopt(branch: Branch, execution: Execution): void {
     branch.execution = execution;
     execution.run.asks = this.asksNow;

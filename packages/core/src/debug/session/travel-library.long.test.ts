@@ -55,7 +55,7 @@ describe.each(sampled(others, 6))('the scenario %s', (scenario) => {
       run({ do: 'step', unit: 'iteration', count: countAt(i), back: true });
       expect(here()).toEqual(stop);
     }
-    // A branch is executed anew, and gives the same as long as nobody does anything else in it.
+    // A branch is executed again, and gives the same as long as nobody does anything else in it.
     run({ do: 'branch', name: 'again' });
     for (const [i, stop] of stops.slice(1).entries()) {
       run({ do: 'step', unit: 'iteration', count: countAt(i) });

@@ -117,7 +117,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   protected get working(): boolean {
     return this.task !== null;
   }
-  /** Called when the work under way has come to where it goes: from now on that is what the session shows. */
+  /** Called when the work under way has reached its target: from now on that is what the session shows. */
   protected arrived(): void {
     if (this.task) this.task.before = null;
   }

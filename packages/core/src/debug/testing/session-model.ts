@@ -58,7 +58,7 @@ export interface ModelOptions {
   readonly scenario: string;
   readonly store?: TrailingOptions;
   readonly clientStore?: RecordStoreOptions;
-  /** Loads the run anew and folds its records after each command, not only at the end. */
+  /** Loads the run again and folds its records after each command, not only at the end. */
   readonly thorough?: boolean;
 }
 

@@ -98,7 +98,7 @@ export function evictionEdges(ix: RecordIndex, r: RecordOf<'eviction'>): Edge[] 
 }
 const AFTER: { readonly [phase: string]: RecordOf<'eviction'>['phase'] } = { rank: 'signals', evict: 'rank' };
 
-/** Finds why a pod is to be looked at again. */
+/** Finds why a pod has to be synced again. */
 export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
   const begun = lastBefore(ix.works.of(r.g), r.seq);
   const here = (s: Seq) => ix.get(s)?.g === r.g;

@@ -23,7 +23,7 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
     b.of === 'crash-loop' ? 'back-off' : 'image-pull-back-off',
     b,
     over
-      ? `The back-off of container ${b.container} has been over since ${at(b.until)}; ${later === null ? 'its worker has not come to it yet' : `its worker's next turn is at ${at(later)}`}.`
+      ? `The back-off of container ${b.container} has been over since ${at(b.until)}; ${later === null ? 'its worker has not processed it yet' : `its worker's next turn is at ${at(later)}`}.`
       : `Container ${b.container} is not ${what[0]} before ${at(b.until)}: a back-off of ${duration(b.delay)}, and it is ${at(moment.now)}.`,
     over
       ? `容器 ${b.container} 的退避在 ${at(b.until)} 已经结束；${later === null ? 'worker 还没轮到它' : `worker 下一次处理在 ${at(later)}`}。`

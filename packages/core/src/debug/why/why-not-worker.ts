@@ -89,7 +89,7 @@ export function workerFindings(moment: PodMoment): Finding[] {
       finding(
         'update-pending',
         update,
-        `An update (${worker.pending}) waits; the worker has not come to it yet.`,
+        `An update (${worker.pending}) waits; the worker has not processed it yet.`,
         `有一个更新（${worker.pending}）在等，worker 还没轮到处理它。`,
       ),
     );
@@ -101,7 +101,7 @@ export function workerFindings(moment: PodMoment): Finding[] {
 export function refusal(moment: PodMoment): Finding | undefined {
   const d = moment.rule('canAdmitPod');
   const no = d && d.verdict !== 'admit' ? d : moment.rule('canAdmitPod', (x) => x.verdict !== 'admit');
-  // Once refused it is never asked again, unless it came anew.
+  // Once refused it is never asked again, unless it came again.
   if (!no || moment.last('work-start', () => true, no.seq)) return undefined;
   const message = typeof no.values.message === 'string' ? quote(no.values.message) : no.verdict;
   return finding(

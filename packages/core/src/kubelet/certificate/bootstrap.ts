@@ -168,7 +168,7 @@ function* loadOrGenerateKey({ os, crypto, certDirectory }: BootstrapOptions, pat
       crypto.publicKey(kept);
       return kept;
     } catch {
-      // A kubelet that was killed while it wrote the file: a new key serves as well, for no request has this one.
+      // A kubelet that was killed while it wrote the file: a new key serves as well, because no request has this one.
     }
   }
   const made = crypto.generateKey();

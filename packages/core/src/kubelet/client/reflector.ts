@@ -400,7 +400,7 @@ interface Reading<T> {
 
 /**
  * Delays that double up to the longest, each up to twice as long by chance. Whatever happens meanwhile, the first delay
- * that is asked for more than two minutes after the last beginning begins anew: a server that stays away is asked in
+ * that is asked for more than two minutes after the last beginning starts over: a server that stays away is asked in
  * rounds of two minutes, not every 30 to 60 seconds.
  * upstream: apimachinery pkg/util/wait/backoff.go (*backoffManager).Step, of Backoff.DelayWithReset
  */

@@ -22,7 +22,7 @@ export class RequestTooLarge extends CRIError {
   }
 }
 
-/** An expanded text, or how long it would be: `text` is null if it was not built, for it is longer than allowed. */
+/** An expanded text, or how long it would be: `text` is null if it was not built because it is longer than allowed. */
 export interface Expanded {
   readonly text: string | null;
   readonly length: number;

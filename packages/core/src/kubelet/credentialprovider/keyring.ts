@@ -54,7 +54,7 @@ export function dockerConfigOf(auths: unknown): DockerConfig {
   return out;
 }
 
-/** JSON whose errors do not quote it, for it holds passwords. */
+/** JSON whose errors do not quote it, because it holds passwords. */
 export function parseSecretJSON(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -128,7 +128,7 @@ describe('constants that changed', () => {
 
   it('[5:L06] the runtime cache is good for 2 s up to v1.26, and for 3 s since', () => {
     /**
-     * Returns true if the cache lists anew at this age, in seconds. No housekeeping renews it: a source is not ready.
+     * Returns true if the cache lists again at this age, in seconds. No housekeeping renews it: a source is not ready.
      */
     const listsAnew = (era: EraVersion, age: number): boolean => {
       const r = startInEra(era, {

@@ -203,7 +203,7 @@ function ordered(kv: KeysAndValues, keys: readonly string[]): { readonly [key: s
   return out;
 }
 
-/** Today's names of fields that were called otherwise. */
+/** Today's names of fields that had other names. */
 const formerNames: { readonly [key: string]: string } = {
   patch: 'patchBytes',
   patchBytes: 'patch',

@@ -115,7 +115,7 @@ describe('syncLoop', () => {
     t.cri.failing.delete('Status');
     t.run(15);
     expect(t.podOf('web-node1')?.status.phase).toBe('Running');
-    // A good pass: the series begins anew.
+    // A good pass: the series starts over.
     t.cri.failing.set('Status', new CRIError(14, 'down'));
     const again = t.k.now();
     t.run(45);

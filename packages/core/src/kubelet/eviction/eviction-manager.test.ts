@@ -125,7 +125,7 @@ describe('thresholds and conditions', () => {
     expect(t.logs(/eviction criteria not yet met/)[0]?.kv.threshold).toBe(
       'threshold(signal=memory.available, operator=LessThan, value={1Gi 0}, gracePeriod=25s)',
     );
-    // Met no longer, its time begins anew.
+    // Met no longer, its time starts over.
     t.node.left.memory = 2 * Gi;
     t.run(10);
     t.node.left.memory = 0.5 * Gi;

@@ -309,7 +309,7 @@ export class KubeletMetrics {
   );
   readonly evictions = this.r.counter(kubelet('evictions', 'Pods that were evicted, by signal.', ['eviction_signal']));
   readonly evictionStatsAge = this.r.histogram(
-    kubelet('eviction_stats_age_seconds', 'How old the statistics were that an eviction went by, in seconds.', [
+    kubelet('eviction_stats_age_seconds', 'How old the statistics were on which an eviction was based, in seconds.', [
       'eviction_signal',
     ]),
   );

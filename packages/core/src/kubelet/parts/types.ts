@@ -102,7 +102,7 @@ export interface KillContainerInput {
   readonly startupGracePeriodSeconds: number | null;
   readonly gracePeriodOverride: number | null;
   readonly hasPreStop: boolean;
-  /** The time that went by since the kill: with the hook, and until the container's turn came. */
+  /** The time since the kill: with the hook, and until the container's turn came. */
   readonly spentSeconds: number;
 }
 

@@ -69,7 +69,7 @@ const runtimePod = (id: string): RuntimePod => ({
 function setup() {
   const records: TraceRecord[] = [];
   const k = new Kernel({ sink: (r) => records.push(r), seed: 7 });
-  // Idle workers are no deadlock: the loop's tickers would be there.
+  // Idle workers are not a deadlock: the loop's tickers would be there.
   k.addTimer(1e12, () => {});
   const calls: Call[] = [];
   const hooks: {

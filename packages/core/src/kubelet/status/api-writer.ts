@@ -156,7 +156,7 @@ class StatusSync {
       this.log.error(error, 'Failed to update status for pod', { pod: kObj(pod) });
       return;
     }
-    // From the first status of all, as upstream never takes the time anew.
+    // From the first status of all, as upstream never takes the time again.
     if (entry.at !== undefined)
       metricsOf(kernel).podStatusSyncDuration.observe(
         (Math.trunc((kernel.now() - entry.at) / Millisecond) * Millisecond) / Second,

@@ -20,7 +20,7 @@ const loopDrift = Millisecond;
 /** Upstream's names, which are the metric's operation_name too. */
 type OperationName = 'verify_controller_attached_volume' | 'volume_mount' | 'volume_unmount';
 
-/** A volume that is to go. upstream: operationexecutor.MountedVolume */
+/** A volume that must be removed. upstream: operationexecutor.MountedVolume */
 export interface VolumeToUnmount {
   readonly volumeName: string;
   readonly uid: string;

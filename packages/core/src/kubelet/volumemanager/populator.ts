@@ -32,7 +32,7 @@ export function podVolumeNames(pod: Pod): Set<string> {
 
 /** From pods to the volumes they want. upstream: populator/desired_state_of_world_populator.go */
 export class DesiredStateOfWorldPopulator {
-  /** False: it is to be looked at again. upstream: processedPods */
+  /** False: it has to be processed again. upstream: processedPods */
   private readonly processedPods = new Map<string, boolean>();
   private addedPods = false;
   private readonly log: Logger;

@@ -20,7 +20,7 @@ export class ScriptedCalls {
     for (const [method, list] of byMethod) this.methods.set(method, new Numbered(list, nodeName));
   }
 
-  /** Goes on counting where `before` has come to, which said other things. */
+  /** Continues the counts of `before`, which has other entries. */
   countOn(before: ScriptedCalls): void {
     for (const [method, numbered] of this.methods) {
       const was = before.methods.get(method);

@@ -6,9 +6,9 @@ interface Group<T> {
   readonly byAttempt: Map<number, T>;
   /** Greatest number that is listed; -1: none. */
   last: number;
-  /** For those without an entry of their own. */
+  /** The entry for all attempts that are not listed. */
   rest: T | null;
-  /** The number of those that came so far. */
+  /** The number of attempts so far. */
   count: number;
 }
 
@@ -29,10 +29,10 @@ export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose
   });
 }
 
-/** Entries of a scenario for the first, second, third of something, by what they are about. */
+/** A scenario's entries for the first, second, third attempt of something, grouped by their subject. */
 export class Numbered<T extends Whose> {
   private readonly groups: Group<T>[] = [];
-  /** Places in `groups`, by the pod as it is written, or by the image if none is. */
+  /** Indexes in `groups`, by the pod as it is written, or by the image if there is no pod. */
   private readonly byPod = new Map<string, number[]>();
   private readonly byImage = new Map<string | undefined, number[]>();
 
@@ -75,7 +75,7 @@ export class Numbered<T extends Whose> {
     }
   }
 
-  /** The entry for the next of them; it counts. Null: nothing was said of it. `n`: which one it is. */
+  /** Returns the entry for the next attempt, and counts that attempt as `n`. Null if no entry applies. */
   next(subject: Subject): { entry: T; n: number } | null {
     let found: { entry: T; n: number } | null = null;
     for (const group of this.of(subject)) {
@@ -88,13 +88,13 @@ export class Numbered<T extends Whose> {
     return found;
   }
 
-  /** Goes on counting where `before` has come to, which had other entries. */
+  /** Continues the counts of `before`, which has other entries. */
   countOn(before: Numbered<T>): void {
     const counts = new Map(before.groups.map(({ whose, count }) => [keyOf(whose), count]));
     for (const group of this.groups) group.count = counts.get(keyOf(group.whose)) ?? 0;
   }
 
-  /** The entry for the nth of them, counted from 0. Does not count. */
+  /** Returns the entry for attempt `n`, from 0. Does not count it. */
   at(subject: Subject, n: number): T | null {
     for (const { byAttempt, rest, last } of this.of(subject)) {
       const entry = byAttempt.get(n) ?? rest ?? (n > last ? byAttempt.get(last) : undefined);
@@ -103,7 +103,7 @@ export class Numbered<T extends Whose> {
     return null;
   }
 
-  /** Returns true if any entry could be for it. Does not count. */
+  /** Returns true if any entry could apply to the subject. Does not count an attempt. */
   matches(subject: Subject): boolean {
     return this.of(subject).next().done !== true;
   }

@@ -27,7 +27,7 @@ export function execAnswer({ result, output = '', code }: Outcome): ExecSyncResp
   return { ...(output !== '' && { stdout: base64Encode(output) }), ...(exitCode !== 0 && { exitCode }) };
 }
 
-/** The hook that is calling right now, seen from the caller's stack; null if the caller is no hook. */
+/** The hook that is calling right now, seen from the caller's stack; null if the caller is not a hook. */
 export function hooking(): { readonly pod: string; readonly container: string; readonly hook: Hook } | null {
   const g = currentOrNull()?.g;
   const frame = g?.frames.find((f) => f.fn === 'handlerRunner.Run');

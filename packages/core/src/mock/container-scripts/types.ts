@@ -58,7 +58,7 @@ export interface ContainerScript extends Omit<Whose, 'image'> {
   readonly log?: string;
   /**
    * The reaction of the process to the stop signal: it ends this much later, with this exit code (default 0). Without
-   * `after` it does not heed the signal. Absent: it ends 20 ms later with 0.
+   * `after` it ignores the signal. Absent: it ends 20 ms later with 0.
    */
   readonly stops?: { readonly after?: number; readonly exits?: number };
   /** The outcomes of its probes, in order; the last one repeats. Absent: they succeed while it runs. */

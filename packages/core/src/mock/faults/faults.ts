@@ -50,7 +50,7 @@ export interface FaultSubject {
   readonly image?: string;
 }
 
-/** A rule that is in force. */
+/** An active rule. */
 export interface ActiveFault {
   readonly id: number;
   readonly rule: FaultRule;
@@ -95,7 +95,7 @@ export class FaultInjector {
   }
 
   /**
-   * Puts a rule in force; the returned function takes it back. Throws a TypeError on a method or code that does not
+   * Activates a rule; the returned function removes it. Throws a TypeError on a method or code that does not
    * exist.
    */
   add(rule: FaultRule): () => void {

@@ -13,7 +13,7 @@ import {
 import type { ProbeType } from '../../trace/index.js';
 import { podMatches } from './faults.js';
 
-/** The probes whose results are made up. */
+/** A rule that replaces the results of probes. */
 export interface ProbeFaultRule {
   /** Shown in the trace. Default: probe. */
   readonly name?: string;
@@ -22,14 +22,15 @@ export interface ProbeFaultRule {
   /** Default: all. */
   readonly probe?: ProbeType;
   /**
-   * One letter per probe of a container, over and over: F fails, S succeeds, H hangs up to its time-out, - is as it is.
+   * One letter per probe of a container, over and over: F fails, S succeeds, H hangs up to its time-out, - leaves the
+   * real probe alone.
    */
   readonly pattern: string;
   /** The number of probes. Default: all. */
   readonly times?: number;
 }
 
-/** The times that a probe with a made-up result takes. */
+/** The time that a probe with a replaced result takes. */
 const execTime = 30 * Millisecond;
 const networkTime = Millisecond;
 
@@ -52,8 +53,8 @@ interface ActiveRule {
 }
 
 /**
- * Stands between the kubelet's probes and what they look at: exec probes go through `services`, the others through
- * `transport`. Which probe it is that calls is seen from the caller's stack, where the prober's worker stands with its
+ * Sits between the kubelet's probes and their targets: exec probes go through `services`, the others through
+ * `transport`. It recognises the calling probe by the caller's stack, which has a frame of the prober's worker with its
  * name.
  */
 export class ProbeFaults {
@@ -63,7 +64,7 @@ export class ProbeFaults {
     private readonly nodeName: string,
   ) {}
 
-  /** Puts a rule in force; the returned function takes it back. Throws a TypeError if the pattern is not valid. */
+  /** Activates a rule; the returned function removes it. Throws a TypeError if the pattern is not valid. */
   add(rule: ProbeFaultRule, struck?: () => void): () => void {
     if (!/^[FSH-]+$/.test(rule.pattern))
       throw new TypeError(`probe fault: '${rule.pattern}' is not a pattern of F, S, H and -`);
@@ -75,7 +76,7 @@ export class ProbeFaults {
     };
   }
 
-  /** Returns F, S or H for the probe that calls just now; null if no fault hits it, or no probe calls. */
+  /** Returns F, S or H for the probe that is running; null if no fault applies to it, or no probe is running. */
   private decide(): 'F' | 'S' | 'H' | null {
     if (this.active.length === 0) return null;
     const probe = probing();
@@ -171,7 +172,7 @@ export class ProbeFaults {
   }
 }
 
-/** The probe that the running goroutine is about, by the call of its worker. */
+/** The probe that the current goroutine executes, from the frame of its worker. */
 export function probing(): Subject | null {
   const frame = currentOrNull()?.g.frames.find((f) => f.fn === 'doProbe');
   if (!frame) return null;

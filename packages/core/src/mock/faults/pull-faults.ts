@@ -24,12 +24,12 @@ export interface PullRule {
   readonly times?: number;
 }
 
-/** Registries that answer otherwise than they would, for a while. The first rule that matches decides. */
+/** A rule that makes registries answer differently for a while. The first rule that matches decides. */
 export class PullFaults {
   private readonly active: { readonly rule: PullRule; hits: number; readonly struck?: () => void }[] = [];
   constructor(private readonly kernel: Kernel) {}
 
-  /** Puts a rule in force; the returned function takes it back. `struck` is called for each pull that it hits. */
+  /** Activates a rule; the returned function removes it. `struck` is called for each pull that it hits. */
   add(rule: PullRule, struck?: () => void): () => void {
     const fault = { rule, hits: 0, ...(struck && { struck }) };
     this.active.push(fault);

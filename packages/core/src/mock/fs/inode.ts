@@ -5,7 +5,7 @@ export interface Attributes {
   uid: number;
   gid: number;
 }
-/** Characters after which what was appended becomes one flat text: V8 keeps each `+=` as a node of some 100 bytes. */
+/** The characters after which appended text is flattened: V8 keeps each `+=` as a node of some 100 bytes. */
 const piece = 32 << 10;
 
 /** A regular file. Whoever holds it as an open file keeps writing into it after a rename or a removal, as on Linux. */
@@ -13,7 +13,7 @@ export class FileNode implements Attributes {
   readonly kind = 'file';
   /** The type of file if it is not a regular one. */
   special?: 'socket' | 'char' | 'block' | 'pipe';
-  /** Bytes that it has on the disk beyond `data`: nobody reads them, but they take room. */
+  /** Bytes on the disk in addition to `data`: nobody reads them, but they take up space. */
   extra?: number;
   mtimeMillis: number;
   mode: number;

@@ -19,7 +19,7 @@ export interface Listener {
   readonly http: ((request: HttpRequest) => Go<HttpResponse>) | null;
   /** Is called for each connection that is not HTTP. */
   readonly connected?: () => void;
-  /** gRPC health status by service name; absent: it is no gRPC server. */
+  /** gRPC health status by service name; absent: it is not a gRPC server. */
   readonly health?: (service: string) => 'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN';
   /** It answers HTTPS as well. */
   readonly secure?: boolean;

@@ -128,7 +128,7 @@ export function readBrackets(text: string, at: number, escapes: boolean): { set:
     if (i >= text.length) return null;
     if (text[i] === ']' && !first) return { set, next: i + 1 };
     if (text.startsWith('[:', i)) {
-      // Names of classes are short: a longer text is no name of a class.
+      // Names of classes are short: a longer text is not a name of a class.
       const name = /^\[:([a-z]{1,10}):\]/.exec(text.slice(i, i + 16))?.[1];
       if (name !== undefined && set.addClass(name)) {
         i += name.length + 4;

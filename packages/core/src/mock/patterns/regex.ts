@@ -1,7 +1,7 @@
 import { CharSet, readBrackets } from './charset.js';
 import type { Spend } from './pattern.js';
 
-/** The text is no regular expression, or one that this engine does not take; the message says why. */
+/** The text is not a regular expression, or one that this engine does not take; the message says why. */
 export class BadRegex extends Error {
   override readonly name = 'BadRegex';
 }

@@ -2,7 +2,7 @@ import { type Match, Regex } from '../patterns/regex.js';
 import { budget } from '../process/budget.js';
 import type { Proc } from '../process/process.js';
 
-/** The text is no script of sed's, or one with commands that this one does not have. */
+/** The text is not a script of sed's, or one with commands that this one does not have. */
 export class SedError extends Error {
   override readonly name = 'SedError';
 }

@@ -14,7 +14,9 @@ import { type Core, lookupError, unknown } from './core.js';
 import type { Container } from './store.js';
 import type { ExecResult, StreamEnds, StreamRequest } from './types.js';
 
-/** Most output that an exec keeps, each of stdout and stderr: a quarter of containerd's, for it is encoded at once. */
+/**
+ * Most output that an exec keeps, each of stdout and stderr: a quarter of containerd's, because it is encoded at once.
+ */
 const maxOutput = 4 << 20;
 
 /**

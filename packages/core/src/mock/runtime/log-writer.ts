@@ -30,7 +30,7 @@ export class LogWriter {
     if (path) this.open();
   }
 
-  /** Opens the file at its path anew, after it was moved away. */
+  /** Opens the file at its path again, after it was moved away. */
   open(): void {
     if (!this.path) return;
     this.fs.mkdirAllSync(parentOf(this.path));

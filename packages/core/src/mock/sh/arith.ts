@@ -168,7 +168,7 @@ class Arith {
   private variable(name: string): number {
     const text = this.vars.get(name)?.trim() ?? '';
     if (text === '') return 0;
-    // A number has no more digits than this; a longer text is no number.
+    // A number has no more digits than this; a longer text is not a number.
     const n = text.length > 64 ? Number.NaN : Number(text);
     if (!Number.isInteger(n)) throw new ShellSyntaxError('arithmetic syntax error');
     return n;

@@ -81,7 +81,7 @@ export interface AndOr {
 /** Commands in order. */
 export type List = readonly AndOr[];
 
-/** The text is no shell program. `message` as busybox ash words it. */
+/** The text is not a shell program. `message` as busybox ash words it. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError';
 }

@@ -36,7 +36,7 @@ export class Lexer {
     private readonly parseNested: (text: string) => List,
     private readonly depth: Depth,
   ) {
-    // Each nesting reads its part of the text anew.
+    // Each nesting reads its part of the text again.
     depth.spend(8 * text.length);
   }
 

@@ -1,6 +1,18 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml';
-import { parseManifest } from '../../api/yaml.js';
-import { checkLimits } from '../../api/yaml-limits.js';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  stringify,
+  visit,
+} from 'yaml';
+import { AS_WRITTEN, manifestValue } from '../../api/yaml.js';
+import { checkLimits, isJSON } from '../../api/yaml-limits.js';
 import { messageOf } from '../../base/index.js';
 import type { Path, Source } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
@@ -29,7 +41,7 @@ export class YamlSource implements Source {
   private readonly contents: Node | null;
   private readonly lines = new LineCounter();
 
-  /** Throws a ScenarioError if it is no YAML. */
+  /** Throws a ScenarioError if it is not YAML. */
   constructor(
     readonly text: string,
     readonly file: string,
@@ -42,12 +54,7 @@ export class YamlSource implements Source {
     } catch (error) {
       throw new ScenarioError(`${file}:1:1: ${messageOf(error)}; write it flatter`);
     }
-    const doc = parseDocument(text, {
-      schema: 'failsafe',
-      uniqueKeys: false,
-      lineCounter: this.lines,
-      logLevel: 'silent',
-    });
+    const doc = parseDocument<ParsedNode>(text, { ...AS_WRITTEN, lineCounter: this.lines });
     const error = doc.errors[0];
     if (error) {
       const at = this.lines.linePos(error.pos[0]);
@@ -55,9 +62,10 @@ export class YamlSource implements Source {
         `${file}:${at.line}:${at.col}: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}; correct the YAML there`,
       );
     }
-    this.contents = doc.contents as Node | null;
+    this.contents = doc.contents;
     try {
-      this.value = parseManifest(text);
+      // JSON is also YAML, but JSON's own reader has the last word on it, as in a manifest.
+      this.value = isJSON(text) ? JSON.parse(text) : manifestValue(doc.contents);
     } catch (error) {
       throw new ScenarioError(`${file}:1:1: ${messageOf(error)}`);
     }

@@ -72,7 +72,7 @@ export type Fault =
   /** Calls to the API server fail, its watches end. */
   /**
    * `unreachable`: connections are refused. `restart`: the server ends and comes back with all objects, but without the
-   * changes that led to them, so that watches begin anew. `silent`: nothing comes back, as where a network is cut.
+   * changes that led to them, so that watches start over. `silent`: nothing comes back, as where a network is cut.
    */
   | (FaultBounds & { readonly kind: 'api'; readonly how: 'unreachable' | 'restart' | 'silent' });
 

@@ -28,7 +28,7 @@ import { podName } from './parse-fault.js';
 const exitCode = whole(0, 255);
 const attempt = optional(
   about(
-    'The attempt that this is for, counted from 0; after the last one listed, that one applies again. Default: all others.',
+    'The attempt to which the entry applies, counted from 0; the last one listed also applies to later attempts. Default: all attempts that are not listed.',
     whole(0, 1_000_000),
   ),
 );
@@ -57,11 +57,11 @@ const outcomes: Shape<Outcome[]> = custom({ ...list(outcome).schema, minItems: 1
   let before = 0;
   for (const [i, { from, times }] of read.entries()) {
     if ((from !== undefined) !== timed)
-      throw r.at(i).error('only some of the list have from', 'give all of them from, or none of them');
+      throw r.at(i).error('only some items have from', 'set from on every item, or on none');
     if (timed && times !== undefined)
       throw r.at(i).at('times').error('it cannot be combined with from', 'leave it out', true);
     if (from !== undefined && from < before)
-      throw r.at(i).at('from').error('it is earlier than that of the item before', 'sort the items by from');
+      throw r.at(i).at('from').error('it is earlier than from of the previous item', 'sort the items by from');
     before = from ?? 0;
   }
   return read;
@@ -106,12 +106,9 @@ const life: Shape<ContainerScript> = custom(lifeObject.schema, (r) => {
       .at(second)
       .error(`it cannot be combined with ${first}`, 'a container ends once; leave one of them out', true);
   if (first && read.runs === undefined)
-    throw r.at(first).error('the container does not end by itself', 'say when it does with runs', true);
+    throw r.at(first).error('the container does not end by itself', 'set runs to say when it does', true);
   if (read.stops && read.stops.exits !== undefined && read.stops.after === undefined)
-    throw r
-      .at('stops')
-      .at('exits')
-      .error('the container does not heed the signal', 'say when it ends with after', true);
+    throw r.at('stops').at('exits').error('the container ignores the signal', 'set after to say when it ends', true);
   return read as ContainerScript;
 });
 
@@ -134,18 +131,18 @@ const callObject = object({
 const call: Shape<ScriptedCall> = custom(callObject.schema, (r) => {
   const read = callObject.read(r);
   if (read.took === undefined && read.error === undefined)
-    throw r.error('it says nothing about the call', 'give it took or error, or leave it out');
+    throw r.error('the entry changes nothing about the call', 'set took or error, or remove the entry');
   return read as ScriptedCall;
 });
 
-/** A list in which nothing is said twice. */
+/** A list in which no two entries have the same subject and attempt. */
 function once<T extends Whose>(item: Shape<T>, kindOf?: (entry: T) => string): Shape<T[]> {
   const entries = list(item);
   return custom(entries.schema, (r: Reader) => {
     const read = entries.read(r);
     const [again] = repeatedEntries(read, kindOf as ((entry: Whose) => string) | undefined);
     if (again !== undefined)
-      throw r.at(again).error('there is another entry for the same', 'give it another attempt, or leave it out');
+      throw r.at(again).error('an earlier entry has the same subject and attempt', 'change its attempt, or remove it');
     return read;
   });
 }

@@ -99,7 +99,7 @@ const signedDuration: Shape<number> = custom(
   (r) => {
     const d = typeof r.value === 'string' && !r.value.startsWith('+') ? parseDuration(r.value) : null;
     if (d === null || d === 0) throw r.mustBe('how far the clock jumps, such as 1h or -30s');
-    // Times before 1970 are no times to the node.
+    // Times before 1970 are not times to the node.
     if (Math.abs(d) > 10 * 365 * 24 * 3_600_000_000) throw r.error('it is too long', 'it may be ten years, 87600h');
     return d;
   },

@@ -3,8 +3,8 @@ import { parseManifest } from '../../api/yaml.js';
 import { deepEqual } from '../../base/deep.js';
 
 /**
- * A JSON value as YAML which the kubelet reads as that very value (`"yes"` is no boolean); as JSON where YAML would not
- * do.
+ * A JSON value as YAML which the kubelet reads as that very value (`"yes"` is not a boolean); as JSON where YAML would
+ * not do.
  */
 export function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));

@@ -40,6 +40,9 @@ export function textOfVersion(entries: readonly LibraryEntry[], called: string):
   return { name, text: entry.text.replace(`apiVersion: ${scenarioAPIVersion}\n`, `apiVersion: ${apiVersion}\n`) };
 }
 
+/** The scenarios that were read. Nobody changes one, and each start and restart asks for it. */
+const known = new WeakMap<LibraryEntry, Scenario>();
+
 /** One of these scenarios. Throws a ScenarioError that suggests the name most like it. */
 export function scenarioIn(entries: readonly LibraryEntry[], name: string): Scenario {
   const entry = entries.find((s) => s.name === name);
@@ -50,5 +53,7 @@ export function scenarioIn(entries: readonly LibraryEntry[], name: string): Scen
         entries.map((s) => s.name),
       )}`,
     );
-  return parseScenario(entry.text, `${name}.yaml`);
+  const scenario = known.get(entry) ?? parseScenario(entry.text, `${name}.yaml`);
+  known.set(entry, scenario);
+  return scenario;
 }

@@ -435,7 +435,7 @@ describe('all of the library together', () => {
 
   it('leaves records of every kind', () => {
     // A kubelet that locks itself up is broken; gaps are what a live session's reader missed, not the run's.
-    // What is read of a kubelet that is not ours is no run's either.
+    // What is read of a kubelet that is not ours is not a run's either.
     // Code in place of a part of the kubelet is a learner's.
     const never: readonly string[] = [
       'deadlock',

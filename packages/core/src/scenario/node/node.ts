@@ -126,7 +126,7 @@ export class SimulatedNode {
 
   /**
    * Puts an operation on configCh that no source puts there, with the pod of a manifest if there is one; `close` closes
-   * the channel. Throws a ScenarioError if no kubelet runs, or the manifest is no pod.
+   * the channel. Throws a ScenarioError if no kubelet runs, or the manifest is not a pod.
    */
   tellLoop(op: string, source: ConfigSource, text?: string): void {
     const { kernel, current } = this;

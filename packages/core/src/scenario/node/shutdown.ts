@@ -20,7 +20,7 @@ export class SimulatedShutdown implements ShutdownSignal {
     this.held = false;
   }
 
-  /** Forgets who listens: a new kubelet asks anew. */
+  /** Forgets who listens: a new kubelet asks again. */
   forget(): void {
     this.listener = null;
     this.held = false;

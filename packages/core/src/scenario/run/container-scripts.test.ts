@@ -368,7 +368,7 @@ describe('what is wrong with them', () => {
   it.each([
     [
       '  lives: [{ pod: a, container: b, probes: { startup: [{ from: 1s, result: hang }, success] } }]',
-      'spec.lives[0].probes.startup[1]: only some of the list have from; give all of them from, or none of them',
+      'spec.lives[0].probes.startup[1]: only some items have from; set from on every item, or on none',
     ],
     [
       '  lives: [{ pod: a, container: b, hooks: { preStop: { result: hang, times: 2 } } }]',
@@ -377,7 +377,7 @@ describe('what is wrong with them', () => {
     ['  startAt: yesterday', 'x.yaml:8:12: spec.startAt: it is "yesterday"; it must be a time as RFC 3339 has it'],
     [
       '  lives: [{ pod: web, container: app, exits: 1 }]',
-      'spec.lives[0].exits: the container does not end by itself; say when',
+      'spec.lives[0].exits: the container does not end by itself; set runs',
     ],
     [
       '  lives: [{ pod: web, container: app, runs: 1s, exits: 1, oom: true }]',
@@ -385,16 +385,16 @@ describe('what is wrong with them', () => {
     ],
     [
       '  lives: [{ pod: web, container: app, stops: { exits: 1 } }]',
-      'spec.lives[0].stops.exits: the container does not heed',
+      'spec.lives[0].stops.exits: the container ignores',
     ],
     ['  lives: [{ pod: web, container: app, probes: { liveness: [] } }]', 'spec.lives[0].probes.liveness: it is empty'],
     [
       '  lives: [{ pod: a, container: b }, { pod: a, container: b }]',
-      'spec.lives[1]: there is another entry for the same; give',
+      'spec.lives[1]: an earlier entry has the same subject and attempt; change',
     ],
     [
       '  calls: [{ method: StartContainer, pod: a }]',
-      'spec.calls[0]: it says nothing about the call; give it took or error',
+      'spec.calls[0]: the entry changes nothing about the call; set took or error',
     ],
     ['  calls: [{ method: StartContainers, took: 1s }]', 'did you mean "StartContainer"?'],
     ['  machine: { memory: much }', 'spec.machine.memory: it is "much"; it must be an amount such as'],

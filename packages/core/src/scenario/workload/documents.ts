@@ -113,7 +113,7 @@ export function documentsOf(text: string): Documents {
     }
   }
   if (problems.length > 0 && /^ *\t/m.test(text)) {
-    // Tabs are no indentation in YAML, but everybody sees what is meant.
+    // Tabs are not indentation in YAML, but everybody sees what is meant.
     const again = documentsOf(text.replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  ')));
     if (again.problems.length === 0)
       return {

@@ -229,7 +229,7 @@ class EventWriter {
 
   // --- events --------------------------------------------------------------------------------------------------------
 
-  /** Writes an instant, or a slice when arrows begin or end at it, for those need one to hold on to. */
+  /** Writes an instant, or a slice when arrows begin or end at it, because those need one to attach to. */
   private mark(lane: Lane, record: TraceRecord, name: string, args: object): void {
     if (this.flows.touches(record.seq)) this.slice(lane, record, name, args);
     else this.instant(lane, record, name, args);

@@ -33,7 +33,7 @@ export function findFlows(records: Iterable<TraceRecord>): Flows {
   return { begins, ends, touches: (seq) => ends.has(seq) || begins.has(seq) };
 }
 
-/** The goroutine of each record: two numbers a record, for there may be millions. */
+/** The goroutine of each record: two numbers a record, because there may be millions. */
 class GoroutineOf {
   private seqs = new Float64Array(1024);
   private gs = new Float64Array(1024);

@@ -1,6 +1,6 @@
 /**
  * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and
- * parents, and under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a
+ * parents, and under `syncloop.` what it makes none of. Calls that have not returned at the end are not spans, as in a
  * kubelet that was killed.
  */
 import { FNV32_OFFSET, fnv32aText, hex32, oldestKey } from '../../base/index.js';

@@ -1,4 +1,4 @@
-/** Words that are Kubernetes' own: they are no names of anybody's, or mean something where they stand in a text. */
+/** Words that are Kubernetes' own: they are nobody's names, or mean something where they stand in a text. */
 
 const split = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 

@@ -207,7 +207,7 @@ function scan(source: RecordingSource): BlockList {
       broken = true;
     }
   }
-  // An index whose trailer is missing is no block of the recording's own.
+  // An index whose trailer is missing is not a block of the recording's own.
   if (blocks.at(-1)?.type === BLOCK.index) blocks.pop();
   return { blocks, end: at, closed: false, broken };
 }

@@ -274,7 +274,7 @@ export class RecordingFile {
         throw new BytesError('it is not the block that the index says');
       const packed = unpack(bytes, header.count, header.firstSeq, header.firstTime);
       if (packed.seqs[0] !== entry.firstSeq || packed.seqs[header.count - 1] !== entry.lastSeq)
-        throw new BytesError('its records are not those that its header says');
+        throw new BytesError('its records do not match its header');
       const hole = entry.firstSeq > before + 1 && isHole(before, entry.firstSeq, packed.raw(0));
       return {
         packed,

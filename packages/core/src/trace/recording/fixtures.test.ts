@@ -71,7 +71,7 @@ describe('recordings of every version that was', () => {
   it('has a block of every kind', () => {
     const file = open('v2.hello.syncloop');
     const types = new Set(file.blocks.map((b) => b.type));
-    // The index is no block of the list.
+    // The index is not a block of the list.
     expect([...types].sort()).toEqual(
       Object.values(BLOCK)
         .filter((t) => t !== BLOCK.index)

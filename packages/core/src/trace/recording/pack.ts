@@ -143,7 +143,8 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
     reader.at += length;
     begins.push((begins[k] as number) + reader.varint());
   }
-  if (begins[kindCount] !== count) throw new BytesError(`its kinds have ${begins[kindCount]} records, not ${count}`);
+  if (begins[kindCount] !== count)
+    throw new BytesError(`its kinds add up to ${begins[kindCount]} records, not ${count}`);
   const columns: ByteReader[] = [];
   for (let c = 0; c < 6; c++) {
     const length = reader.varint();

@@ -15,7 +15,7 @@ export interface StartupView {
 export const STARTUP = ['RunKubelet', 'initializeModules', 'initializeRuntimeDependentModules', 'syncLoop'] as const;
 const KNOWN = new Set<string>(STARTUP);
 
-/** By function; with each kubelet it begins anew. */
+/** By function; with each kubelet it starts over. */
 export type StartupViews = Record<string, StartupView>;
 export const initialStartup = (): StartupViews => emptyMap();
 

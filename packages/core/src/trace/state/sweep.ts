@@ -1,15 +1,15 @@
 /**
- * Keeps the state small over a simulated day: what is over is dropped a while after. Runs every SWEEP_EVERY records,
- * of a large state more seldom, counted in the state itself, so that it stays a function of the records.
+ * Keeps the state small over a simulated day: it drops what has ended some time ago. It runs every SWEEP_EVERY records,
+ * less often for a large state. The count is in the state itself, so that the state stays a function of the records.
  */
 import type { NodeState } from './state.js';
 
 export const SWEEP_EVERY = 1024;
 
 const SECOND = 1_000_000;
-/** A sweep looks at everything in memory: of this many entries for each record there has to have been a record. */
+/** A sweep looks at everything in memory, so between two sweeps there is one record for each this many entries. */
 const ENTRIES_PER_RECORD = 4;
-/** The time for which what is over can still be looked at. */
+/** The time for which something that has ended can still be inspected. */
 const KEEP = {
   goroutine: 30 * SECOND,
   channel: 30 * SECOND,
@@ -17,7 +17,9 @@ const KEEP = {
   pod: 300 * SECOND,
   image: 300 * SECOND,
 } as const;
-/** Most of what is over that is held, whatever its age; and most idle open channels (timers nobody stopped). */
+/**
+ * The most ended entries that are kept, whatever their age; and the most idle open channels (timers nobody stopped).
+ */
 const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 1000 } as const;
 
 /**
@@ -80,7 +82,7 @@ export function sweep(state: NodeState): void {
 }
 
 /**
- * Drops entries that are over. `ended`: since when an entry is over, null while it is not. Returns how many entries
+ * Drops entries that have ended. `ended`: when an entry ended, null if it has not. Returns how many entries
  * were looked at.
  */
 function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): number {

@@ -1,4 +1,4 @@
-/** Gives pods that went by their name for a while the UID that later lines have. */
+/** Gives pods that were known only by name at first the UID that later lines have. */
 import type { TraceRecord } from '@syncloop/core/trace';
 
 type WithPod = {

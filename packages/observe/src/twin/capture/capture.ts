@@ -55,7 +55,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     const body = { kind: 'log', v: 0, severity: 'I', file, msg: '', kv: {} } as const;
     log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));
   };
-  /** Writes the lines that a kubelet logs before it begins; ours does not, for it has no flags and no cAdvisor. */
+  /** Writes the lines that a kubelet logs before it begins; ours does not, because it has no flags and no cAdvisor. */
   const introduce = (time: Micros, { config, mock, era }: ScenarioRun) => {
     const version = era === defaultEra ? kubeletVersion : `${era}.0`;
     const flags = { ...flagsOf(config), v: String(verbosity) };

@@ -217,7 +217,7 @@ export class CauseSearch {
       }
       this.simulated += end;
     } catch (error) {
-      // A change that makes no scenario, or needs a version that is not loaded, is no cause.
+      // A change that makes no scenario, or needs a version that is not loaded, is not a cause.
       if (!(error instanceof Stopped) && about) return null;
       throw error;
     }

@@ -117,7 +117,7 @@ class Reader {
 
   private config(r: RecordOf<'pod-config'>): void {
     const head: Head = { kind: 'config', seq: r.seq, time: r.time, what: r.op };
-    // An empty list of a source is no decision about anything.
+    // An empty list of a source is not a decision about anything.
     for (const { pod, uid } of r.pods) {
       if (r.op === 'ADD') this.added.add(uid);
       if (r.op === 'REMOVE') this.gone.add(uid);

@@ -50,7 +50,7 @@ export class Ledger {
     return this.versions.explain(path, seen === null || twin === null);
   }
 
-  /** The observed run's clock when the twin did it. */
+  /** The time of the twin's decision on the observed run's clock. */
   at(twin: Decision): Micros {
     return twin.time + this.shift;
   }
@@ -82,7 +82,7 @@ export class Ledger {
     this.pass(rule, decisions.length);
     this.leave(rule, decisions);
   }
-  /** Notes why decisions are not compared, where the use of the rule is counted otherwise. */
+  /** Notes why decisions are not compared, if the use of the rule is counted elsewhere. */
   leave(rule: Rule, decisions: readonly Decision[]): void {
     for (const d of decisions) if (!this.aside.has(d)) this.aside.set(d, rule);
   }

@@ -24,7 +24,7 @@ const rows: readonly { readonly path: RegExp; readonly since: number; readonly p
  * reason.
  */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
-/** Before v1.22 a pod's end was no sync: the pod was killed outside its worker. */
+/** Before v1.22 a pod's end was not a sync: the pod was killed outside its worker. */
 const TERMINATING_SYNCS = 22;
 
 /**

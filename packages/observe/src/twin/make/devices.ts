@@ -121,7 +121,7 @@ class Reader {
     for (const id of changed)
       if (ill > before) plugin.unhealthy.add(id);
       else plugin.unhealthy.delete(id);
-    // The state with which a plug-in connects the first time is no change.
+    // The state with which a plug-in connects the first time is not a change.
     if (plugin.first?.unhealthy.length === 0 && before === 0 && line.time - plugin.since <= FIRST)
       plugin.first = { ...plugin.first, unhealthy: changed };
     else this.step(line, ill > before ? { unhealthy: changed } : { healthy: changed });

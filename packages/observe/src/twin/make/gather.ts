@@ -368,7 +368,7 @@ class Gatherer {
   }
 
   /**
-   * Concludes a restart of the kubelet from lists alone: it reads a static pod anew, and notes when. `noted`: when it
+   * Concludes a restart of the kubelet from lists alone: it reads a static pod again, and notes when. `noted`: when it
    * read the pod of this list.
    */
   private restart(uid: string, noted: string, time: Micros): void {

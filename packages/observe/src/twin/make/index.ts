@@ -123,7 +123,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   let text: string | null = null;
   return {
     name,
-    // A twin that follows is made anew each second, and its text is seldom read.
+    // A twin that follows is made again each second, and its text is seldom read.
     get text() {
       text ??= writeScenario(draft);
       return text;

@@ -11,7 +11,7 @@ export const longestSearchedText = 900_000;
 
 /**
  * The scenario of a twin, to be run. One that was generated is not written and read again, and is as large as it is; a
- * text that somebody gave has a scenario's limits. Throws a ScenarioError if the text is no scenario.
+ * text that somebody gave has a scenario's limits. Throws a ScenarioError if the text is not a scenario.
  */
 export const scenarioOfTwin = ({ name, text, document }: Pick<TwinScenario, 'name' | 'text' | 'document'>): Scenario =>
   document === undefined ? parseScenario(text, `${name}.yaml`) : generatedScenario(document, text);

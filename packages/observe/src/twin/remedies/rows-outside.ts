@@ -1,4 +1,4 @@
-/** Changes of a scenario's steps: people and the world around the kubelet could have done otherwise. */
+/** Changes of a scenario's steps: people and the world around the kubelet could have acted differently. */
 import type { Json } from '@syncloop/core/trace';
 import { items, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { TwinText } from '../base/types.js';

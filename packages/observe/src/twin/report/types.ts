@@ -139,7 +139,7 @@ export interface StoryDifference extends StoryMoment {
   readonly text: TwinText;
   /** The rule of upstream's jitter by which it may have gone either way; absent if nothing explains it. */
   readonly chance?: string;
-  /** Differences that followed from it in the same pod, and are no findings of their own. */
+  /** Differences that followed from it in the same pod, and are not findings of their own. */
   readonly followers: {
     readonly count: number;
     readonly first: readonly (StoryMoment & { readonly text: TwinText })[];

@@ -298,7 +298,7 @@ export class TwinSession implements SessionBackend {
 
   private *reenact({ text, era, ...part }: CommandOf<'reenact'>): Job<TwinAnswer> {
     const tools = yield* this.loaded();
-    // A twin that is made anew, with another text or version, is of the same part.
+    // A twin that is made again, with another text or version, is of the same part.
     const again = text !== undefined || era !== undefined;
     const cut = chosen(part) ?? (again ? this.made?.answer.scenario.cut : undefined);
     const seen = yield* this.recordsOf(tools, cut);

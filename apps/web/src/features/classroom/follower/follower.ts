@@ -128,7 +128,7 @@ function showLesson(): void {
   useLessons.setState({ presented: lesson && { ...lesson, ...(own !== null && { own }) } });
 }
 
-/** Begins to report how far this page is in the stage that is open; after that, reports it anew. */
+/** Begins to report how far this page is in the stage that is open; after that, reports it again. */
 let stageAnew: Promise<() => void> | null = null;
 async function reportStageAnew(): Promise<void> {
   stageAnew ??= import('./stage.js').then(({ reportStage }) =>

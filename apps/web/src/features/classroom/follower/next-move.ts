@@ -68,7 +68,7 @@ export function nextMove(own: FollowerRun, target: Target, now: number): Move | 
 
 /**
  * Returns the move that catches up with what was done in the wanted run since `own`: one intervention can be repeated
- * here, more need the run anew.
+ * here, more need the run again.
  */
 function missing({ spec, at, time }: FollowerRun, wanted: RunSpec): Move | 'load' | null {
   const { deviations = [], interventions = [] } = spec;

@@ -19,11 +19,11 @@ export interface RunSyncDeps {
 }
 
 /**
- * The problem that the run goes another way here: this page computes it otherwise than the presenter's session does.
+ * The problem that the run goes another way here: this page computes it differently from the presenter's session.
  */
 export const DIFFERS = 'differs';
 
-/** Moves to and fro before the run is loaded anew, which always gets there. */
+/** Moves to and fro before the run is loaded again, which always gets there. */
 const PATIENCE = 4;
 
 /** Keeps a session at the presenter's position, one command at a time. */
@@ -110,7 +110,7 @@ export class RunSync {
           });
           break;
         }
-        // Going on is no trouble, however often; everything else should lead there soon.
+        // Continuing is harmless, however often; everything else should lead there soon.
         const trouble = move.do !== 'step' || move.step < own.at.step;
         if (trouble && ++this.moves > PATIENCE) {
           if (this.moves > PATIENCE + 1) {

@@ -44,7 +44,7 @@ it('says which field keeps it from being started', () => {
     [{ seconds: '3601' }, 'seconds'],
   ] as const)
     expect(problemOf({ ...FIRST_DRAFT, ...part })?.field).toBe(field);
-  // A condition that is not looked for is no matter.
+  // A condition that is not looked for does not matter.
   expect(problemOf({ ...FIRST_DRAFT, never: 'kind = 3' })).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 /** Which lanes are shown, and in which order; and where times are in a lane. */
-import { clockOffset, type Lane } from '@syncloop/observe/fleet';
+import { clockOffset, type Lane, problemWords } from '@syncloop/observe/fleet';
 
 export const sorts = ['name', 'first', 'grave', 'clock'] as const;
 export type LaneSort = (typeof sorts)[number];
@@ -47,7 +47,7 @@ function textOf(lane: Lane): string {
       node.name,
       node.source,
       node.version,
-      node.problem,
+      ...Object.values(problemWords(node) ?? {}),
       ...bars.flatMap((bar) => [bar.kind, bar.text.en, bar.text.zh]),
     ]
       .join('\n')

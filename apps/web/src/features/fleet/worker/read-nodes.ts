@@ -28,7 +28,7 @@ export async function* readNodes(
   { mostRead = MOST_READ, now = () => performance.now() }: ReadNodesOptions = {},
 ): AsyncGenerator<FleetProgress> {
   const { nodes, refused } = await nodesOfFiles(files);
-  const read: FleetNode[] = refused.map(({ name }) => unreadNode(name, name, 'it cannot be unpacked'));
+  const read: FleetNode[] = refused.map(({ name }) => unreadNode(name, name, 'archive'));
   const of = nodes.length;
   let left = mostRead;
   let reported = Number.NEGATIVE_INFINITY;
@@ -39,16 +39,16 @@ export async function* readNodes(
       reported = now();
     }
     if (left <= 0) {
-      read.push(unreadNode(name, name, 'it was left out: a page reads 8 GiB of all nodes together'));
+      read.push(unreadNode(name, name, 'page-limit'));
       continue;
     }
     try {
       const { known } = await filesOfNode(node);
       const { bytes, reduced } = await readNode(name, known, left);
       left -= bytes;
-      read.push(reduced ?? unreadNode(name, name, 'no file of it is a kubelet’s'));
+      read.push(reduced ?? unreadNode(name, name, 'no-kubelet'));
     } catch (error) {
-      read.push(unreadNode(name, name, messageOf(error)));
+      read.push(unreadNode(name, name, 'error', messageOf(error)));
     }
   }
   yield { story: fleetStory(read, BY), done: of, of, reading: '' };

@@ -44,7 +44,7 @@ export function levelAtZoom(level: Level, zoom: number, fitted: number): Level {
 
 /**
  * Returns the view after the stage has got another size: the same part at the same zoom, if that is still the zoom that
- * fits, moved so far that no room is wasted; else the world is fitted anew.
+ * fits, moved so far that no room is wasted; else the world is fitted again.
  */
 export function settledViewport(viewport: Viewport, size: Size, layout: World): Viewport {
   const fitted = fitViewport(size, layout);

@@ -127,7 +127,7 @@ interface Records {
   slice(from: Seq, count: number): readonly TraceRecord[];
 }
 
-/** Keeps facts up with a run: folds new records, and begins anew after a step back. */
+/** Keeps facts up with a run: folds new records, and starts over after a step back. */
 export class FactsFold {
   facts: Facts = noFacts();
   private epoch = -1;

@@ -14,7 +14,7 @@ export interface TakenSteps {
 /** The call whose steps are kept from call to call: one that finds the same as before leaves no record. */
 const COMES_ROUND = 'HandlePodCleanups';
 
-/** Adds a step to those of its call; another call, or another pod of the same call, begins anew. */
+/** Adds a step to those of its call; another call, or another pod of the same call, starts over. */
 export function withStep(before: TakenSteps | undefined, r: RecordOf<'call-step'>): TakenSteps {
   // The handlers go through their steps for one pod after the other.
   const goesOn =

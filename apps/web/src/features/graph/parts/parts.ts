@@ -24,7 +24,7 @@ export interface ChannelPart {
   readonly senders: number;
   readonly sent: number;
   readonly lastTime: number;
-  /** True if no source reports its fill: an observed kubelet's. */
+  /** True if no source reports how full it is, as with an observed kubelet. */
   readonly unseen: boolean;
   readonly ready: boolean;
   readonly chosen: boolean;
@@ -67,7 +67,7 @@ export function tickerFill(state: NodeState, key: ChannelKey, now: number): numb
 export interface SelectPart {
   readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
   readonly iteration: number;
-  /** True if no source reports turns that found nothing to do, and what else was ready. */
+  /** True if the sources report neither iterations without work nor the other ready cases. */
   readonly blind: boolean;
   /** Indexes among the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];

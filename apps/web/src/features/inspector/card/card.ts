@@ -19,7 +19,7 @@ export interface Line {
 export interface Card {
   /** Sentences on how it is. */
   readonly state: readonly Line[];
-  /** Null if that is not known, or is no question. */
+  /** Null if that is not known, or is not a question. */
   readonly since: Micros | null;
   /** Null: nothing. */
   readonly waits: Line | null;

@@ -66,7 +66,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'card.probes.is': '有 {n} 个探测，其中 {m} 个失败。',
   'card.podKiller.none': '这个版本的 kubelet 没有 podKiller。',
   'card.podKiller.is': '正在 worker 之外终止的 Pod：{n} 个；在 podKillingCh 中等待：{m} 个。',
-  'card.config.ready': '所有来源都已就绪；期望 {n} 个 Pod。',
+  'card.config.ready': '所有来源都已上报；期望 {n} 个 Pod。',
   'card.config.waits': '还有来源没有报告；期望 {n} 个 Pod。',
   'card.config.source': '{names} 的第一份清单',
   'card.source.none': '这个来源未配置。',

@@ -23,7 +23,7 @@ export class Stops {
   private at: Stop = { seq: 0, steps: 0 };
   private before: Stop | null = null;
 
-  /** Notes a stop. After another run, or one begun anew, `clear` comes first. */
+  /** Notes a stop. After another run, or one started over, `clear` comes first. */
   stand(stop: Stop): void {
     if (stop.seq === this.at.seq && stop.steps === this.at.steps) return;
     this.before = this.at;

@@ -31,7 +31,7 @@ export function fieldAt(path: readonly string[]): SchemaNode | undefined {
   for (const key of path) {
     if (!node) return undefined;
     if (key === '-') node = node.items;
-    // A key right below a list is no field of its items yet.
+    // A key right below a list is not a field of its items yet.
     else node = node.items ? undefined : childOf(node, key);
   }
   return node;

@@ -11,7 +11,7 @@ export const aroundTime = (here: Micros, end: Micros): readonly [Micros, Micros]
 
 /**
  * Reads a time as the page shows it, "2026-11-22 12:39:11"; `zero` is time 0 written so. Undefined if there is none;
- * null if it is no time, or none of the run.
+ * null if it is not a time, or none of the run.
  */
 export function timeIn(text: string, zero: string, end: Micros): Micros | undefined | null {
   if (text.trim() === '') return undefined;

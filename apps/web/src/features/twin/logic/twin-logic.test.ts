@@ -72,7 +72,7 @@ describe('paired lanes', () => {
       ],
       lines: [{ seen: 100, twin: 150 }],
     });
-    // The config operation came at the same time in both, and is no pair: no line.
+    // The config operation came at the same time in both, and is not a pair: no line.
     expect(lanes[0]?.ticks.map((tick) => tick.x)).toEqual([500, 500]);
     expect(lanes[0]?.lines).toEqual([]);
   });

@@ -5,7 +5,9 @@ import type { KubeletParts } from '../../parts/types.js';
 import { toWorker } from './to-worker.js';
 import type { KubeletHandle } from './types.js';
 
-/** The frame's name is no literal below, so that the source view opens the kubelet's own function and not this one. */
+/**
+ * The frame's name is not a literal below, so that the source view opens the kubelet's own function and not this one.
+ */
 const rule = 'dispatchWork';
 
 /** Does with a pod what a replaced part says. */
