@@ -59,8 +59,17 @@ const COMMENTS = [
   ],
   [/\b(throws|rejects)( an?)?( \{@link \w+\}| [A-Z]\w+)? where\b/i, 'a condition: write "if" instead of "where"'],
   [
-    /\b(what|that|which) (is|was) no (?!longer|more|other|such|good|way|use|part|better|different|less|worse|one)[a-z]/i,
+    /(?<!\bthere )\b(is|are|was|were) no (?!longer|more|other|such|good|way|use|part|better|different|less|worse|farther|older|larger|protection|reason|one)[a-z]/i,
     'write "is not a" instead of "is no"',
+  ],
+  [/(?<![.\w`(])anew\b(?![\w(`:]|\.\w)/, 'write "again" or "starts over" instead of "anew"'],
+  [
+    /\b(does|did|do|goes|called|works?|begins?) otherwise\b|\botherwise than\b/,
+    'write "differently" instead of "otherwise"',
+  ],
+  [
+    /\b(in force|takes it back|of strangers|has come to where|ha(s|ve) come to its end)\b/,
+    'not English: say it in plain words',
   ],
   [/\b(comes to nothing|[Ww]hat c[ao]mes? of it|for want of|to be had)\b/, 'not English: say it in plain words'],
 ];

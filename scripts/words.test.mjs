@@ -53,4 +53,14 @@ describe('plain words', () => {
       lines('// It says what is no path.\n// It says what is no longer there.\nconst a = "what is no path";'),
     ).toEqual([1]);
   });
+  it('finds "is no path", "anew" and word order of another language, in comments alone', () => {
+    expect(
+      lines('// A cache is no store.\n// There is no store.\n// It is no longer there.\nf("a is no store");'),
+    ).toEqual([1]);
+    expect(lines('// Opened anew.\nanew();\n// Calls `anew`.')).toEqual([1]);
+    expect(lines('// An older one does otherwise.\n// Older otherwise than new.\n// It would otherwise wait.')).toEqual(
+      [1, 2],
+    );
+    expect(lines('// The rule in force.\n// It takes it back.\nconst a = "in force";')).toEqual([1, 2]);
+  });
 });

@@ -24,7 +24,7 @@ function valueIn(pick, { result, error }) {
   return { why: lack ? `not measured: ${lack}` : `failed: ${why}` };
 }
 
-/** Returns the lack for which a benchmark measured nothing, or one of its parts did not; null if there is none. */
+/** Returns why a benchmark, or one of its parts, measured nothing; null if all was measured. */
 function lackOf(result) {
   const parts = Object.values(result ?? {}).filter((part) => part !== null && typeof part === 'object');
   for (const part of [result, ...parts]) {
@@ -66,14 +66,14 @@ export function summarize(rows, runs) {
   });
 }
 
-/** A number as people read it: three digits that mean something, and commas in large ones. */
+/** A number with three significant digits, and commas in large ones. */
 export function figure(x) {
   const size = Math.abs(x);
   const shown = size >= 10_000 ? Number(x.toPrecision(3)) : x;
   return shown.toLocaleString('en-US', { maximumFractionDigits: size >= 100 ? 0 : size >= 10 ? 1 : 2 });
 }
 
-/** Text within a cell: a bar would end it, a new line the row. */
+/** Escapes text for a cell: a bar would end the cell, and a new line the row. */
 const cell = (text) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
 const LONGEST_REASON = 160;
 const shortened = (text) => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);
@@ -128,7 +128,7 @@ function disturbance(runs) {
 /** The share of the processors that others may have on a quiet machine. */
 const QUIET = 0.1;
 
-/** The whole of what stands between the markers. `about`: `{ machine, begun, commit, real }`. */
+/** The whole text between the markers. `about`: `{ machine, begun, commit, real }`. */
 export function markdown({ rows, runs, about }) {
   const summaries = summarize(rows, runs);
   const count = (...verdicts) => summaries.filter(({ verdict }) => verdicts.includes(verdict)).length;

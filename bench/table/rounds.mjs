@@ -156,7 +156,7 @@ export function readRounds(folder) {
   for (const inside of readdirSync(folder).filter((name) => /^round-\d+$/.test(name)))
     for (const name of readdirSync(join(folder, inside)).filter((one) => one.endsWith('.json')))
       runs.push(read(join(folder, inside, name)));
-  if (runs.length === 0) throw new Error(`${folder} has no results: no job came to its end`);
+  if (runs.length === 0) throw new Error(`${folder} has no results: no job finished`);
   return { about: read(file), runs: runs.sort((a, b) => a.round - b.round) };
 }
 

@@ -38,7 +38,7 @@ const flagSpecs = {
   format: {
     type: 'string',
     value: 'text|markdown|html|json',
-    help: 'with explain: form of what is printed (default text)',
+    help: 'with explain: output format (default text)',
   },
   lang: { type: 'string', value: 'en|zh', help: 'with explain: language of what is printed (default en)' },
   ...pageFlags(7330),

@@ -90,7 +90,7 @@ describe('syncloop explain of a fleet', () => {
     writeFileSync(file, `${parts[0]?.out}${parts[0]?.out}${parts[2]?.out}`);
     const lost = await syncloop('merge', file);
     expect(lost.code).toBe(3);
-    expect(lost.err).toContain('1 result came more than once');
+    expect(lost.err).toContain('results that were given again are not counted: 1');
     expect(lost.err).toContain('1 of 3 shards is missing: 2;');
     expect(lost.out).toContain('3 of 3 nodes were read');
     writeFileSync(file, `${parts[0]?.out}${parts[0]?.out.replace('"lines":', '"lines":1')}`);
@@ -99,7 +99,7 @@ describe('syncloop explain of a fleet', () => {
       err: expect.stringContaining('contradict each other'),
     });
     writeFileSync(file, `${parts[0]?.out.replace('"incidents":[{"kind":"', '"incidents":[{"kind":"x')}`);
-    expect((await syncloop('merge', file)).err).toMatch(/is no result that a shard wrote: result\.nodes\[0\]/);
+    expect((await syncloop('merge', file)).err).toMatch(/is not a result that a shard wrote: result\.nodes\[0\]/);
   });
 
   it('reads the other nodes if one cannot be read', async () => {

@@ -38,7 +38,7 @@ const flagSpecs = {
     help: 'what began before this does not count: 03:12:00 or 2026-11-22T03:12:00Z (UTC)',
   },
   until: { type: 'string', value: 'TIME', help: 'what began after this does not count' },
-  format: { type: 'string', value: FORMATS.join('|'), help: 'form of what is printed (default text)' },
+  format: { type: 'string', value: FORMATS.join('|'), help: 'output format (default text)' },
   lang: { type: 'string', value: 'en|zh', help: 'language of what is printed (default en)' },
   prevent: {
     type: 'int',

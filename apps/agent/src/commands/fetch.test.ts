@@ -82,7 +82,7 @@ describe('syncloop fetch', () => {
     [['loki', 'URL'], '--query is required'],
     [['loki'], 'give a store and its address'],
     [['splunk', 'URL'], 'the store is "splunk", but must be one of loki, elasticsearch'],
-    [['loki', 'loki.example', '--query', '{}'], 'is no address'],
+    [['loki', 'loki.example', '--query', '{}'], 'is not an address'],
     [['loki', 'ftp://x', '--query', '{}'], 'begins with https:// or http://'],
     [['loki', 'https://me:s3cret@x', '--query', '{}'], 'put USER:PASSWORD into a file'],
     [['loki', 'URL', '--query', '{}', '--since', 'yesterday'], '--since is "yesterday", but must be'],
@@ -94,7 +94,7 @@ describe('syncloop fetch', () => {
     [['loki', 'http://127.evil.example', '--query', '{}', '--basic-auth-file', 'TOKEN'], 'without encryption'],
     [['loki', 'http://logs.example', '--query', '{}', '--header-file', 'COOKIE'], 'the header cookie would be sent'],
     [['url', 'http://logs.example', '--header-file', 'KEY'], 'the header x-api-key would be sent to logs.example'],
-    [['loki', 'URL', '--query', '{}', '--header-file', 'TOKEN'], 'is no header'],
+    [['loki', 'URL', '--query', '{}', '--header-file', 'TOKEN'], 'is not a header'],
     [['loki', 'URL', '--query', '{}', '--since', '-1h'], '--since is "-1h", but must be'],
   ])('refuses %j', async (argv, problem) => {
     const token = file('token', 'abc.def');

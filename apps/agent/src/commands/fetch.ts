@@ -234,7 +234,7 @@ function headersOf(text: string): { readonly [name: string]: string } {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\x20-\x7e]+)$/.exec(line) ?? [];
     // The line itself may be a secret.
     if (name === undefined || value === undefined)
-      throw new SetupError('a line of the file of --header-file is no header: write it as Name: value');
+      throw new SetupError('a line of the --header-file is not a header: write it as Name: value');
     found[name.toLowerCase()] = value.trim();
   }
   return found;

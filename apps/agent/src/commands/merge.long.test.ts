@@ -47,7 +47,7 @@ describe('syncloop merge', () => {
     expect(await syncloop('merge', dir, files[0] as string)).toEqual({
       code: 1,
       out: whole.text,
-      err: 'syncloop: 1 result came more than once and counted once\n',
+      err: 'syncloop: results that were given again are not counted: 1\n',
     });
   });
 
@@ -63,7 +63,7 @@ describe('syncloop merge', () => {
     const { code, out, err } = await syncloop('merge', written(parts[1] as string));
     expect(code).toBe(3);
     expect(out).toMatch(/^slow-runtime \(seed 1\): 1 schedule \(random\)/);
-    expect(err).toContain('2 of 3 shards are missing: 1, 3; the report says nothing of their share');
+    expect(err).toContain('2 of 3 shards are missing: 1, 3; the report lacks their share');
     expect(err).toContain('--shard I/3');
   });
 
@@ -74,8 +74,8 @@ describe('syncloop merge', () => {
       [other, 'do not belong together: schedules is 4 in one and 5 in the other'],
       [b.replace(/"by":"[^"]*"/, '"by":"0.0.0"'), 'is a result of syncloop 0.0.0, this is'],
       [b.replace('"version":1', '"version":2'), 'of the format 2, this program reads 1'],
-      [b.replace('"work":"explore"', '"work":"cook"'), 'of no known work: "cook"'],
-      [b.replace('"maxSchedules":4', '"maxSchedules":"x"'), 'is no result that a shard wrote: result.maxSchedules'],
+      [b.replace('"work":"explore"', '"work":"cook"'), 'of an unknown command: "cook"'],
+      [b.replace('"maxSchedules":4', '"maxSchedules":"x"'), 'is not a result that a shard wrote: result.maxSchedules'],
       [
         a.replace(/"steps":\d+,"records":\d+,"hashes"/, '"steps":1,"records":1,"hashes"'),
         'shard 1 of 3 has two results that contradict',
@@ -139,7 +139,7 @@ describe('syncloop conformance --twin --shard', () => {
     expect(await syncloop('merge', written(made.map((one) => one.out).join('')))).toEqual({ ...whole, err: '' });
     expect(whole.out).toMatch(/\d+ of \d+ decisions the same \(\d+\.\d %\), 0 differences invented\n$/);
     const damaged = (made[0]?.out ?? '').replace('"compared":', '"compard":');
-    expect((await syncloop('merge', written(damaged))).err).toContain('is no result that a shard wrote');
+    expect((await syncloop('merge', written(damaged))).err).toContain('is not a result that a shard wrote');
   });
 
   it.each([

@@ -16,8 +16,8 @@ import { reportText } from './explore-text.js';
 
 const flagSpecs = {
   json: { type: 'bool', help: 'print the whole report as JSON' },
-  format: { type: 'string', value: FLEET_FORMATS.join('|'), help: 'with results of explain: form of what is printed' },
-  lang: { type: 'string', value: 'en|zh', help: 'with results of explain: language of what is printed (default en)' },
+  format: { type: 'string', value: FLEET_FORMATS.join('|'), help: 'with results of explain: output format' },
+  lang: { type: 'string', value: 'en|zh', help: 'with results of explain: language of the output (default en)' },
   ...limitFlags,
 } as const satisfies FlagSpecs;
 
@@ -44,16 +44,18 @@ async function merge(argv: readonly string[], io: IO): Promise<number> {
   const format = oneOf('--format', flags.format, FLEET_FORMATS) ?? (flags.json ? 'json' : 'text');
   const [{ work }] = results as readonly [ShardResult];
   if (work !== 'explain' && (flags.format !== undefined || flags.lang !== undefined))
-    throw new UsageError(`--format and --lang are for results of explain; these are of ${work}: leave them out`);
+    throw new UsageError(
+      `--format and --lang apply only to results of explain, and these are from ${work}: leave them out`,
+    );
   if (work.startsWith('conformance') && flags.json)
-    throw new UsageError('--json is not for results of conformance: leave it out');
+    throw new UsageError('--json does not apply to results of conformance: leave it out');
   const made = await MERGERS[work](results, flags.json === true);
   const { missing, repeated, of } = made;
-  if (repeated > 0) io.err(`syncloop: ${counted(repeated, 'result')} came more than once and counted once\n`);
+  if (repeated > 0) io.err(`syncloop: results that were given again are not counted: ${repeated}\n`);
   const code = made.print(io, { format, lang });
   if (missing.length === 0) return code;
   io.err(
-    `syncloop: ${missing.length} of ${counted(of, 'shard')} ${missing.length === 1 ? 'is' : 'are'} missing: ${ranges(missing.map((i) => i + 1))}; the report says nothing of their share: run them again with --shard I/${of}, and merge once more\n`,
+    `syncloop: ${missing.length} of ${counted(of, 'shard')} ${missing.length === 1 ? 'is' : 'are'} missing: ${ranges(missing.map((i) => i + 1))}; the report lacks their share: run them again with --shard I/${of}, and merge once more\n`,
   );
   return INCOMPLETE;
 }
@@ -136,7 +138,7 @@ function shaped<T>(work: () => T, file: string): T {
     return work();
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw new SetupError(`${file} is no result that a shard wrote: ${error.message}`);
+    throw new SetupError(`${file} is not a result that a shard wrote: ${error.message}`);
   }
 }
 

@@ -68,7 +68,7 @@ async function readOrMake(path: string): Promise<string> {
     return await readSettings(path, largestFile);
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code === 'EFBIG')
-      throw new SetupError(`${path}: a token file is no larger than ${largestFile} bytes`);
+      throw new SetupError(`${path}: a token file may have at most ${largestFile} bytes`);
     if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw asSetupError(path, err);
   }
   const text = `${randomBytes(32).toString('hex')}\n`;

@@ -259,7 +259,7 @@ export const limits = {
     audience: null,
     unit: 'hellos without an acknowledgement of records between them, per client',
     beyond: 'each is refused, and answered with nothing else',
-    why: 'What was sent has to be acknowledged before more is sent, and a snapshot is no exception.',
+    why: 'What was sent has to be acknowledged before more is sent, and that includes a snapshot.',
   },
 
   refusalsPerMinute: {

@@ -11,10 +11,10 @@ import { version } from '../base/version.js';
 export const works = ['explore', 'explain', 'conformance', 'conformance --twin'] as const;
 export type Work = (typeof works)[number];
 
-/** Values of plain data: all that a result depends on, and so the same for all shards of one run. */
+/** All that a result depends on, as plain data; it is the same for all shards of one run. */
 export type Question = { readonly [name: string]: unknown };
 
-/** A result as it stands in a file; `result` has not been looked into yet. */
+/** A result as read from a file; `result` has not been checked yet. */
 export interface ShardResult {
   readonly work: Work;
   readonly question: Question;
@@ -31,7 +31,7 @@ export interface FoundResults {
 
 const FORMAT = 'syncloop-shard';
 const FORMAT_VERSION = 1;
-/** Each line of a result begins so; it stands between other lines in the log of a pod. */
+/** The beginning of each line with a result, by which it is found among the other lines of a pod's log. */
 const HEAD = `{"format":"${FORMAT}"`;
 /** The longest line, bytes: some millions of schedules. */
 const LONGEST = 256 * 1024 * 1024;
@@ -42,7 +42,7 @@ export const resultLine = (work: Work, question: Question, result: unknown): str
 
 /**
  * Reads the results in files and folders, and from standard input (`-`). Throws a UsageError or a SetupError if there
- * is not one, and if they are of different works, questions or programs.
+ * is not a single one, or if they belong to different commands, inputs or versions of the program.
  */
 export async function readResults(paths: readonly string[], stdin: Readable): Promise<FoundResults> {
   const results: ShardResult[] = [];
@@ -128,7 +128,7 @@ function parsed(line: string, file: string): ShardResult | string {
       `${file} is a result of syncloop ${String(by)}, this is ${version}: another version may run the same otherwise, so merge with the version that ran it`,
     );
   if (!works.includes(work as Work) || typeof question !== 'object' || question === null)
-    throw new SetupError(`${file} has a result of no known work: ${JSON.stringify(work)}`);
+    throw new SetupError(`${file} has a result of an unknown command: ${JSON.stringify(work)}`);
   return { work: work as Work, question: question as Question, result, file };
 }
 

@@ -34,7 +34,7 @@ export function chosenShard(
   env: { readonly [name: string]: string | undefined } = process.env,
 ): Shard | null {
   if (shard !== undefined && shards !== undefined)
-    throw new UsageError(`--shard says which share it is, --shards takes it from ${INDEX}: give one of them`);
+    throw new UsageError(`--shard names the share, --shards takes it from ${INDEX}: give only one of them`);
   if (shard !== undefined) {
     const [, i, n] = /^(\d{1,6})\/(\d{1,6})$/.exec(shard) ?? [];
     const [index, of] = [Number(i) - 1, Number(n)];

@@ -27,8 +27,8 @@ export function parseManifest(text: string): unknown {
 export const AS_WRITTEN = { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' } as const;
 
 /**
- * Returns the value of a document's contents that were parsed `AS_WRITTEN`, by the same rules as `parseManifest`. Throws
- * with the parser's message.
+ * Returns the value of a document's contents that were parsed `AS_WRITTEN`, by the same rules as `parseManifest`.
+ * Throws with the parser's message.
  */
 export const manifestValue = (contents: ParsedNode | null): unknown => new Converter().convert(contents);
 

@@ -32,7 +32,7 @@ export class ApiLinesReader implements EvidenceReader {
 
   /** The evidence in a line; or why there is none. */
   private evidence(text: string, place: EvidencePlace): Evidence | string {
-    const none = `Line ${place.line} is no event and no condition of an API server.`;
+    const none = `Line ${place.line} is neither an event nor a condition of an API server.`;
     let value: unknown;
     try {
       checkJSONDepth(text);

@@ -65,6 +65,7 @@ export const en = {
   'explore.kind.panic': 'The kubelet panicked',
   'explore.kind.deadlock': 'Deadlock: every goroutine waits',
   'explore.kind.stuck': 'The run does not end',
+  'explore.kind.idle': 'No goroutine can continue, and the run has not ended',
   'explore.at': 'at {t} s, decision {step}, record #{seq}',
   'explore.atPod': 'at {t} s, decision {step}, record #{seq}, pod {pod}',
   'explore.smallest': 'Smallest schedule that shows it: {n} changes (found with {before}).',

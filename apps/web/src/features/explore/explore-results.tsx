@@ -86,6 +86,7 @@ function useProblemTitle(): (problem: Problem) => string {
     if (example !== undefined)
       return t(`explore.kind.${kind}`, { name: t(`explore.example.${example}` as MessageKey) });
     if (kind === 'step') return t('explore.kind.step', { name: stepOf(name, t) });
+    if (kind === 'stuck' && name === 'nothing to do') return t('explore.kind.idle');
     const known = kind === 'invariant' && (INVARIANTS as readonly string[]).includes(name);
     return t(`explore.kind.${kind}`, { name: known ? t(`explore.invariant.${name}` as MessageKey) : name });
   };
@@ -144,7 +145,7 @@ const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
 /** Returns what the title does not say already. */
 const detailOf = ({ problem, shrunk }: SessionFinding): string => {
   const { kind, text } = shrunk?.problem ?? problem;
-  return kind === 'never' || kind === 'finally' ? '' : text;
+  return kind === 'never' || kind === 'finally' || kind === 'stuck' ? '' : text;
 };
 
 function Changes({ row: { changes, before, finding } }: { readonly row: FindingRow }) {

@@ -22,7 +22,7 @@ export function ownCaches(names: readonly string[], scope: string): readonly str
 }
 
 /**
- * Caches that can go once `current` is in force, of names in the order they were made. The build before it stays: a tab
+ * Caches that can go once `current` is active, of names in the order they were made. The build before it stays: a tab
  * that was opened with it may still ask for a part that it has not loaded.
  */
 export function outdated(names: readonly string[], scope: string, current: string): readonly string[] {

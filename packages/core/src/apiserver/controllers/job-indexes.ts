@@ -3,7 +3,7 @@
  * upstream: pkg/controller/job indexed_job_utils.go
  */
 
-/** Reads such a text. Parts that are not numbers are left out, and so are indexes that are not below `completions`. */
+/** Parses such a set. Parts that are not numbers are skipped, and so are indexes of `completions` or more. */
 export function readIndexes(text: string | null | undefined, completions: number): Set<number> {
   const out = new Set<number>();
   for (const part of (text ?? '').split(',')) {

@@ -6,7 +6,7 @@ import type { ApiObject } from '../types.js';
 
 /** Pods of a Job, as its controller sees them. upstream: pkg/controller/job job_controller.go, backoff_utils.go */
 
-/** Keeps a pod until the controller has counted how it ended. */
+/** The finalizer that keeps a pod until the controller has counted how it ended. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 
 /** The Job that owns a pod: its uid; undefined if none does. */

@@ -31,28 +31,28 @@ type Status = NonNullable<Job['status']>;
 const storage = storageName(jobs);
 const user: UserInfo = { name: 'system:serviceaccount:kube-system:job-controller', groups: ['system:masters'] };
 const manager = 'kube-controller-manager';
-/** Pods of one Job that a pass creates or deletes: a step of the kernel must be short. */
+/** The most pods of one Job that a pass creates or deletes: a step of the kernel must be short. */
 const changedAtOnce = 50;
-/** The time after which a pod that could not be created is tried again. */
+/** The time after which the creation of a pod is retried. */
 const retryAfter = 10 * Second;
 
 /**
- * Runs Jobs to their completion: creates their pods, counts how they end, starts others instead of those that failed,
- * and deletes what has been finished for long enough. Of a Job's failures it knows `backoffLimit` alone.
+ * Runs Jobs to completion: creates their pods, counts succeeded and failed ones, replaces those that failed,
+ * and deletes Jobs whose TTL has expired. Of the policies for failures it implements `backoffLimit` alone.
  * upstream: pkg/controller/job, pkg/controller/ttlafterfinished
  */
 export class JobController {
   private timer: TimerHandle | null = null;
   /** The time for which {@link timer} is set. */
   private due = 0;
-  /** When pods of a Job may be created again, by its uid, if one could not be. */
+  /** By a Job's uid, the time at which pods may be created again after a creation failed. */
   private readonly retryAt = new Map<string, Micros>();
 
   constructor(private readonly server: ServerCore) {
     server.store.watch(storage, { change: () => this.resync() });
     server.store.watch('pods', { change: ({ object }) => jobOf(object) !== undefined && this.resync() });
   }
-  /** Looks at all Jobs soon. */
+  /** Schedules a pass over all Jobs. */
   resync(): void {
     this.wake(10 * Millisecond);
   }
@@ -83,10 +83,10 @@ export class JobController {
       const by = asJob(o).spec.managedBy;
       if (by === undefined || by === 'kubernetes.io/job-controller') this.attempt(() => this.sync(asJob(o), own, env));
     }
-    // The Jobs of these are gone, so nobody counts them.
+    // The Jobs of these pods are gone, so nobody will count them.
     for (const o of [...owned.values()].flat()) if (isTracked(o)) this.attempt(() => this.release(o, env));
   }
-  /** A write that fails, as in a full store, is tried again and keeps no other Job waiting. */
+  /** Retries a write that fails, as with a full store, without delaying other Jobs. */
   private attempt(write: () => void): void {
     try {
       write();
@@ -121,7 +121,7 @@ export class JobController {
     } else if (this.isComplete(before, status, active)) this.complete(before, status, all, env);
     else left += this.manage(before, status, all, active, env);
     status.active = left;
-    // Counts of nothing are left out, as Go's encoder leaves them out.
+    // Zero counts are left out, as Go's encoder does.
     for (const count of ['active', 'succeeded', 'failed'] as const) if (!status[count]) delete status[count];
     status.ready = active.filter(isReady).length;
     status.terminating = all.filter(isTerminating).length;
@@ -129,8 +129,8 @@ export class JobController {
   }
 
   /**
-   * Counts the pods that have ended since the last pass and lets them go. They are noted by uid first, so that each is
-   * counted once even if this ends halfway.
+   * Counts the pods that have ended since the last pass and removes their finalizers. It stores their uids first, so
+   * that each is counted once even if this is interrupted.
    */
   private count(before: Job, status: Status, all: readonly ApiObject[], env: Env): void {
     const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
@@ -184,7 +184,7 @@ export class JobController {
     this.event(before, env, 'Normal', 'Completed', 'Job completed');
   }
 
-  /** Creates pods that are missing, or deletes those that are too many; returns how many more there are. */
+  /** Creates missing pods or deletes surplus ones; returns by how many there are more. */
   private manage(
     before: Job,
     status: Status,
@@ -229,7 +229,7 @@ export class JobController {
     const taken = [...inside, ...leaving];
     return this.createPods(before, this.indexesFor(before, status, taken, Math.min(missing, changedAtOnce)), env);
   }
-  /** Returns the first indexes that neither run nor are completed; without indexes as many times null. */
+  /** Returns the first indexes that are neither active nor completed; without indexes, null as many times. */
   private indexesFor(before: Job, status: Status, own: readonly ApiObject[], count: number): (number | null)[] {
     if (!isIndexed(before)) return Array.from({ length: count }, () => null);
     const completions = before.spec.completions ?? 0;
@@ -266,13 +266,13 @@ export class JobController {
     }
     return now.length;
   }
-  /** Takes the finalizer off a pod. */
+  /** Removes the finalizer from a pod. */
   private release({ metadata }: ApiObject, env: Env): void {
     const change = (old: ApiObject) => withoutFinalizer(old, trackingFinalizer);
     this.server.registry.update(pods, metadata.namespace ?? '', metadata.name, change, env, { dryRun: false, manager });
   }
 
-  /** Deletes a Job that has been finished for as long as it asked for. */
+  /** Deletes a finished Job whose `ttlSecondsAfterFinished` has passed. */
   private expire({ spec, status, metadata }: Job, env: Env): void {
     const seconds = spec.ttlSecondsAfterFinished;
     if (seconds === undefined || seconds === null || metadata.deletionTimestamp) return;
@@ -319,7 +319,7 @@ export class JobController {
   }
 }
 
-/** Sets a condition, at its place; one that has the value already stays as it is. */
+/** Sets a condition in place; one that already has the value is not changed. */
 function setCondition(
   status: Status,
   type: string,

@@ -229,7 +229,7 @@ export class TimeTravel implements Track {
   }
 
   /**
-   * Gives what takes it back to where it stands now, as long as its branches only grew; with an execution, that is what
+   * Returns what restores its present position, as long as its branches only grew; with an execution, that is what
    * the branch goes on with.
    */
   checkpoint(): (execution?: Execution | null) => void {

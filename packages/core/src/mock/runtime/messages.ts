@@ -115,7 +115,7 @@ export const containerInfo = (c: Container): string =>
     config: c.config,
   });
 
-/** Limits in force; huge pages without a limit are left out. */
+/** Current limits; huge pages without a limit are left out. */
 function shownResources(r: LinuxContainerResources): LinuxContainerResources {
   const { hugepageLimits, ...rest } = r;
   const limits = hugepageLimits?.filter((h) => h.limit !== undefined && h.limit !== '0');

@@ -8,7 +8,7 @@ import { isMap, parseDocument } from 'yaml';
 export function withNodeSettings(text: string, settings: Readonly<Record<string, string | number | boolean>>): string {
   const yaml = parseDocument(text);
   const spec = yaml.get('spec');
-  if (!isMap(spec)) throw new Error('spec is missing: this is no scenario');
+  if (!isMap(spec)) throw new Error('spec is missing: this is not a scenario');
   for (const [path, value] of Object.entries(settings)) yaml.setIn(['spec', 'node', ...path.split('.')], value);
   return yaml.toString({ lineWidth: 0 });
 }

@@ -48,7 +48,7 @@ export const decisionsEn: Rules = {
   },
   isSyncPodWorthy: {
     sync: (a) => say`${a.value('type')} is a reason for the worker of ${a.pod} to look again.`,
-    ignore: (a) => say`${a.value('type')} is no reason to sync a pod: the event is ignored.`,
+    ignore: (a) => say`${a.value('type')} does not require a sync of the pod: the event is ignored.`,
     'ignore: unknown pod': (a) => say`${a.value('type')} is about a pod that no source wants: the event is ignored.`,
   },
   updateStatusInternal: {
