@@ -1,13 +1,14 @@
 /** `syncloop merge`: one report of the results that shards wrote. */
 import { PartsError } from '@syncloop/core/base';
 import { mergeParts, partialReport } from '@syncloop/core/debug';
-import { list, object, read, ShapeError, whole } from '@syncloop/core/shape';
+import { list, object, read, ShapeError } from '@syncloop/core/shape';
 import { fleetNodeShape } from '@syncloop/observe/fleet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { limitFlags } from '../limits/limits.js';
 import { readResults, type ShardResult, type Work } from '../shards/result-file.js';
+import { shardShape } from '../shards/shard-shape.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { FLEET_FORMATS, mergeFleet, printFleet } from './explain-fleet.js';
@@ -87,7 +88,7 @@ function mergedExploration(results: readonly ShardResult[], json: boolean): Merg
   };
 }
 
-const fleetPart = object({ shard: object({ index: whole(0), of: whole(1) }), nodes: list(fleetNodeShape) });
+const fleetPart = object({ shard: shardShape, nodes: list(fleetNodeShape) });
 
 function mergedFleet(results: readonly ShardResult[]): Merged {
   const { nodes, ...merged } = mergeFleet(

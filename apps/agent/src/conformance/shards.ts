@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { countParts, type Shard } from '@syncloop/core/base';
 import { anyText, list, object, type Shape, whole } from '@syncloop/core/shape';
+import { shardShape } from '../shards/shard-shape.js';
 
 /** The output about one recording, without the time that it took, which differs from run to run. */
 export interface Judged {
@@ -19,7 +20,7 @@ export interface ConformancePart {
 const judged = object({ file: whole(0), lines: list(anyText), passed: whole(0), failed: whole(0) });
 /** Reads the result of a shard. */
 export const conformancePart: Shape<ConformancePart> = object({
-  shard: object({ index: whole(0), of: whole(1) }),
+  shard: shardShape,
   files: list(judged),
 });
 

@@ -5,6 +5,7 @@ import {
   PodsEvidenceReader,
   type Source,
 } from '@syncloop/observe';
+import { WakeableSleep } from '../base/wakeable-sleep.js';
 
 import { BackOff } from './back-off.js';
 import type { KubeletClient } from './kubelet-client.js';
@@ -32,7 +33,7 @@ class PolledSource implements EvidenceSource {
   private readonly backOff: BackOff;
   private readonly ending = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private wake: (() => void) | null = null;
+  private readonly sleeper = new WakeableSleep();
   private said = '';
 
   constructor(
@@ -52,7 +53,7 @@ class PolledSource implements EvidenceSource {
 
   async stop(): Promise<void> {
     this.ending.abort();
-    this.wake?.();
+    this.sleeper.wake();
     await this.running;
   }
 
@@ -82,15 +83,7 @@ class PolledSource implements EvidenceSource {
 
   private sleep(millis: number): Promise<void> {
     if (this.ending.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, millis);
-      this.wake = done;
-    });
+    return this.sleeper.sleep(millis);
   }
 }
 

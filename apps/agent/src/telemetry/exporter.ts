@@ -15,6 +15,7 @@ import {
   otlpRequest,
   type TraceRecord,
 } from '@syncloop/core/trace';
+import { WakeableSleep } from '../base/wakeable-sleep.js';
 import type { Headers } from './headers.js';
 import { encodeRequest } from './protobuf.js';
 import type { Outcome, SpanSender } from './sender.js';
@@ -106,7 +107,7 @@ export class SpanExporter {
   private closing = false;
   private working: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private wake: (() => void) | null = null;
+  private readonly sleeper = new WakeableSleep();
 
   constructor(private readonly options: ExporterOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
@@ -138,7 +139,7 @@ export class SpanExporter {
   async close(): Promise<void> {
     this.closing = true;
     if (this.timer) clearTimeout(this.timer);
-    this.wake?.();
+    this.sleeper.wake();
     const limit = setTimeout(() => this.stopped.abort(), this.limits.flush);
     await this.working;
     if (this.queue.length > 0) await this.drain(0);
@@ -203,7 +204,7 @@ export class SpanExporter {
       const more = outcome.kind === 'again' && !this.closing && performance.now() - since + pause < giveUp;
       this.trouble(why, outcome.kind);
       if (!more) return 0;
-      await this.sleep(pause);
+      await this.sleeper.sleep(pause, { unref: true });
       if (this.stopped.signal.aborted) return 0;
     }
   }
@@ -215,18 +216,6 @@ export class SpanExporter {
     } catch (err) {
       return { kind: 'again', why: (err as Error).message };
     }
-  }
-
-  private sleep(millis: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, millis).unref();
-      this.wake = done;
-    });
   }
 
   private drop(count: number): void {

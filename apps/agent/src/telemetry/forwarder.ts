@@ -2,6 +2,7 @@
  * Passes requests with spans of other programs on to a collector, unchanged. The sender never waits; requests for which
  * there is no room are dropped, counted and reported.
  */
+import { WakeableSleep } from '../base/wakeable-sleep.js';
 import type { Headers } from './headers.js';
 import type { SpanSender } from './sender.js';
 
@@ -42,7 +43,7 @@ export class SpanForwarder {
   private readonly stopped = new AbortController();
   private working: Promise<void> | null = null;
   private closing = false;
-  private wake: (() => void) | null = null;
+  private readonly sleeper = new WakeableSleep();
   private troubled = false;
   private sent = 0;
   private dropped = 0;
@@ -75,7 +76,7 @@ export class SpanForwarder {
   /** Sends what is left, within `flush`, and ends. */
   async close(): Promise<void> {
     this.closing = true;
-    this.wake?.();
+    this.sleeper.wake();
     const limit = setTimeout(() => this.stopped.abort(), this.limits.flush);
     await this.working;
     clearTimeout(limit);
@@ -122,20 +123,8 @@ export class SpanForwarder {
       if (!this.troubled) warn(`spans cannot be passed on to the collector ${name}: ${why}`);
       this.troubled = true;
       if (!again || this.closing || signal.aborted || performance.now() - since + pause > giveUp) return false;
-      await this.sleep(pause);
+      await this.sleeper.sleep(pause);
       if (signal.aborted) return false;
     }
-  }
-
-  private sleep(millis: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, millis);
-      this.wake = done;
-    });
   }
 }

@@ -15,7 +15,7 @@ export function TermMark({ name }: { readonly name: string }) {
       <code tabIndex={0} aria-describedby={id}>
         {name}
       </code>
-      <span role="tooltip" id={id} className="sl-term-tip u-fs-2">
+      <span role="tooltip" id={id} className="sl-term-tip u-fs-2 u-absolute u-panel">
         {text && inLang({ ...text }, lang)}
       </span>
     </span>

@@ -115,6 +115,13 @@ export const literal = <const T extends string | number | boolean>(only: T): Sha
 
 /** A field that may be left out. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ ...shape, optional: true });
+/** A value of the shape, or null. */
+export const orNull = <T>(shape: Shape<T>): Shape<T | null> =>
+  custom(
+    { anyOf: [{ type: 'null' }, shape.schema] },
+    (r) => (r.value === null ? null : shape.read(r)),
+    shape.is && ((value) => value === null || shape.is?.(value) === true),
+  );
 /** A field that has this value if it is left out. */
 export const withDefault = <T>(shape: Shape<T>, value: T): Shape<T> & { readonly absent: T } => ({
   ...shape,

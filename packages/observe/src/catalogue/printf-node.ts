@@ -1,23 +1,9 @@
 /** Messages about the node and its kubelet up to v1.20, as printf made them, in the chapters of fidelity list 4. */
-import { type Gate, type Row, type RowSymptom, row, type Says, trouble } from './row.js';
-import { begins, printf } from './template.js';
 
-const old = { until: 20 } as const;
-const says = (
-  id: string,
-  v: Gate,
-  template: string,
-  proves: Says,
-  symptom?: RowSymptom,
-  more: Partial<Row> = {},
-): Row => row(id, v, printf(template), '', proves, { ...old, ...more, ...(symptom && { symptom }) });
-const wrong = (
-  id: string,
-  v: Gate,
-  code: RowSymptom['code'],
-  templates: readonly string[],
-  rest: Parameters<typeof trouble>[4] = {},
-) => trouble(id, v, code, templates.map(printf), { ...old, ...rest });
+import { old, says, wrong } from './printf-rows.js';
+import { type Gate, type Row, row } from './row.js';
+import { begins } from './template.js';
+
 const quiet = (id: string, v: Gate, ...texts: readonly string[]): Row[] =>
   // Lines before the version: only that one says that a kubelet starts.
   texts.map((text) =>

@@ -1,5 +1,5 @@
 import { incidentKinds } from '@syncloop/core/debug/incidents';
-import { anyText, custom, list, object, oneOf, optional, type Shape, whole } from '@syncloop/core/shape';
+import { anyText, list, object, oneOf, optional, orNull, type Shape, whole } from '@syncloop/core/shape';
 import {
   type FleetConsequence,
   type FleetIncident,
@@ -9,12 +9,6 @@ import {
   unreadReasons,
 } from './types.js';
 
-const orNull = <T>(shape: Shape<T>): Shape<T | null> =>
-  custom(
-    { anyOf: [{ type: 'null' }, shape.schema] },
-    (r) => (r.value === null ? null : shape.read(r)),
-    shape.is && ((value) => value === null || shape.is?.(value) === true),
-  );
 const millis = whole(Number.MIN_SAFE_INTEGER);
 const count = whole(0);
 const kind = oneOf(...incidentKinds);

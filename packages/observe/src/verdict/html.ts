@@ -1,25 +1,18 @@
 /** A verdict as one file of HTML, which needs nothing else and runs nothing. */
 import { clean, escapeHtml, htmlDocument } from '../rendering/index.js';
 import type { IncidentStory, VerdictStory } from './types.js';
-import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
+import { aboutOf, certainty, type Lang, more, noRemedy, words } from './words.js';
 
 const text = (said: string): string => escapeHtml(clean(said));
 const list = (items: readonly string[]): string => `<ul>\n${items.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`;
 
 export function htmlOf(story: VerdictStory, lang: Lang): string {
   const w = (name: keyof typeof words) => text(words[name][lang]);
-  const about = [
-    ['kubelet', who(story, lang)],
-    ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
-    ['sources', story.sources.join(', ')],
-    ['programs', programs(story, lang)],
-    ['madeBy', story.by],
-  ] as const;
   const body = [
     `<h1>${text(story.verdict.text[lang])}</h1>`,
     ...(story.verdict.read ? [`<p class="soft">${text(story.verdict.read[lang])}</p>`] : []),
     '<dl>',
-    ...about.flatMap(([name, said]) => (said === '' ? [] : [`<dt>${w(name)}</dt><dd>${text(said)}</dd>`])),
+    ...aboutOf(story, lang, story.by).map(([name, said]) => `<dt>${w(name)}</dt><dd>${text(said)}</dd>`),
     '</dl>',
     ...(story.incidents.length > 0 ? [`<h2>${w('incidents')}</h2>`] : []),
     ...story.incidents.flatMap((one, i) => incident(one, i + 1, lang)),

@@ -1,7 +1,7 @@
 /** A verdict as Markdown, for an issue or a ticket. */
 import { clean, escapeMarkdown, fenced } from '../rendering/index.js';
 import type { VerdictStory } from './types.js';
-import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
+import { aboutOf, certainty, type Lang, more, noRemedy, words } from './words.js';
 
 /** GitHub-flavoured Markdown, ending with a line break. No content of a source becomes markup. */
 export function markdownOf(story: VerdictStory, lang: Lang): string {
@@ -9,14 +9,7 @@ export function markdownOf(story: VerdictStory, lang: Lang): string {
   const md = escapeMarkdown;
   const out = [`# ${md(story.verdict.text[lang])}`, ''];
   if (story.verdict.read) out.push(md(story.verdict.read[lang]), '');
-  for (const [name, said] of [
-    ['kubelet', who(story, lang)],
-    ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
-    ['sources', story.sources.join(', ')],
-    ['programs', programs(story, lang)],
-    ['madeBy', story.by],
-  ] as const)
-    if (said !== '') out.push(`- ${w(name)}: ${md(said)}`);
+  for (const [name, said] of aboutOf(story, lang, story.by)) out.push(`- ${w(name)}: ${md(said)}`);
   if (story.incidents.length > 0) out.push('', `## ${w('incidents')}`);
   story.incidents.forEach((one, i) => {
     out.push('', `### ${i + 1}\\. ${md(one.text[lang])}`, '');

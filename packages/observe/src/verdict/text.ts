@@ -1,7 +1,7 @@
 /** A verdict for a terminal: its sentence first, then each incident with its chain and its commands. */
 import { clean } from '../rendering/index.js';
 import type { IncidentStory, PreventionStory, VerdictStory } from './types.js';
-import { certainty, type Lang, more, noRemedy, programs, who, words } from './words.js';
+import { aboutOf, certainty, type Lang, more, noRemedy, words } from './words.js';
 
 const MOST_PODS = 5;
 
@@ -9,13 +9,7 @@ export function textOf(story: VerdictStory, lang: Lang): string {
   const w = (name: keyof typeof words) => words[name][lang];
   const out = [clean(story.verdict.text[lang])];
   if (story.verdict.read) out.push(clean(story.verdict.read[lang]));
-  const about = [
-    ['kubelet', who(story, lang)],
-    ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
-    ['sources', story.sources.join(', ')],
-    ['programs', programs(story, lang)],
-  ] as const;
-  out.push('', ...about.flatMap(([name, said]) => (said === '' ? [] : [`${w(name)}: ${clean(said)}`])));
+  out.push('', ...aboutOf(story, lang).map(([name, said]) => `${w(name)}: ${clean(said)}`));
   story.incidents.forEach((one, i) => {
     out.push('', `${i + 1}. ${clean(one.text[lang])}`, ...incident(one, lang));
   });

@@ -33,18 +33,36 @@ export const noRemedy: VerdictText = {
   zh: '没有可以尝试的、与其种类相应的改动。',
 };
 /** The kubelet in a few words; '' if nothing of it is known. */
-export const who = ({ kubelet: { version, node, runtime } }: VerdictStory, lang: Lang): string => {
+const who = ({ kubelet: { version, node, runtime } }: VerdictStory, lang: Lang): string => {
   const rest = [node, runtime].filter(Boolean);
   return rest.length === 0 ? version : [version || words.noVersion[lang], ...rest].join(', ');
 };
 /** "kubelet 812 of 900 lines" */
-export const programs = (story: VerdictStory, lang: Lang): string =>
+const programs = (story: VerdictStory, lang: Lang): string =>
   story.programs
     .slice(0, 8)
     .map(({ program, lines, read }) =>
       lang === 'en' ? `${program} ${read} of ${lines} lines` : `${program} ${lines} 行中的 ${read} 行`,
     )
     .join(', ');
+/**
+ * The head of a verdict: the kubelet, the period and the sources, under the names of their words. `by`: the program
+ * that made it.
+ */
+export const aboutOf = (
+  story: VerdictStory,
+  lang: Lang,
+  by = '',
+): (readonly [name: keyof typeof words, said: string])[] =>
+  (
+    [
+      ['kubelet', who(story, lang)],
+      ['period', story.from === '' ? '' : `${story.from} … ${story.to}`],
+      ['sources', story.sources.join(', ')],
+      ['programs', programs(story, lang)],
+      ['madeBy', by],
+    ] as const
+  ).filter(([, said]) => said !== '');
 /** How certain it is, if no source states it. */
 export const certainty = ({ confidence }: IncidentStory, lang: Lang): string =>
   confidence === 'seen' ? '' : words[confidence === 'likely' ? 'likely' : 'concluded'][lang];

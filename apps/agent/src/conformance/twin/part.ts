@@ -2,6 +2,7 @@
 import type { Shard } from '@syncloop/core/base';
 import { anyText, list, object, type Shape, text, whole } from '@syncloop/core/shape';
 import { decisionKinds } from '@syncloop/observe/twin';
+import { shardShape } from '../../shards/shard-shape.js';
 import type { Counts } from './tables.js';
 
 /** The counts of one capture, which the tables add up. */
@@ -28,6 +29,6 @@ const set = object({
 });
 /** Reads the result of a shard. */
 export const twinPart: Shape<TwinPart> = object({
-  shard: object({ index: whole(0), of: whole(1) }),
+  shard: shardShape,
   captures: list(object({ at: whole(0), lines: list(anyText), sets: list(set), invented: whole(0) })),
 });

@@ -87,7 +87,7 @@ function ForSelected() {
   const offered = useTrace(() => targets().map((target) => ({ target, what: inWords(target), on: isSet(target) })));
   if (offered.length === 0) return null;
   return (
-    <fieldset className="sl-offered sl-small-buttons u-flex u-wrap u-gap-4 u-border-0">
+    <fieldset className="sl-offered sl-small-buttons u-flex u-wrap u-gap-4 u-border-0 u-margin-0">
       <legend className="u-fs-1 u-faint">{t('breakpoints.forSelected')}</legend>
       {offered.map(({ target, what, on }) => (
         <button

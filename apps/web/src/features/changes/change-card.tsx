@@ -27,7 +27,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
       <h4 className="u-margin-0">
         <button
           type="button"
-          className="sl-changes-open u-row u-gap-8 u-width-full u-height-36 u-bare u-pointer u-text-left"
+          className="sl-changes-open u-row u-gap-8 u-width-full u-height-36 u-bare u-pointer u-text-left u-fs-3 u-weight-600"
           aria-expanded={open}
           aria-controls={body}
           onClick={() => useChanges.setState({ open: open ? '' : id })}

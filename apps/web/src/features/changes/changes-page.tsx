@@ -47,8 +47,8 @@ export function ChangesPage() {
   // A change that was searched by its name, or is the only one, is open at once.
   const meant = found.names.length === 1 ? found.names[0]?.change : shown.length === 1 ? shown[0]?.id : undefined;
   return (
-    <Modal label={t('changes.title')} className="sl-changes-page">
-      <div className="sl-changes-head u-border-bottom">
+    <Modal label={t('changes.title')} className="sl-page-dialog sl-changes-page">
+      <div className="sl-page-head sl-changes-head u-border-bottom">
         <h2>{t('changes.title')}</h2>
         <p className="sl-small">{t('changes.intro', { versions: inList(runningVersions) })}</p>
         <div className="sl-changes-tools u-row u-wrap u-gap-8">

@@ -39,7 +39,7 @@ export function Timeline({
             >
               <button
                 type="button"
-                className="sl-changes-pick u-row u-gap-6 u-bare u-pointer u-text"
+                className="sl-changes-pick u-row u-gap-6 u-bare u-pointer u-text u-fs-2 u-mono"
                 disabled={n === 0}
                 aria-label={t(n === 1 ? 'changes.versionLabelOne' : 'changes.versionLabel', { version, n })}
                 onClick={() => onPick(version)}

@@ -82,7 +82,7 @@ export function MovedByOther() {
       {text !== '' && (
         <button
           type="button"
-          className="sl-moved u-min-width-0 u-clip u-pad-0 u-bare u-pointer u-dim"
+          className="sl-moved u-min-width-0 u-clip u-pad-0 u-bare u-pointer u-dim u-fs-1"
           title={text}
           data-testid="moved-by-other"
           onMouseDown={(e) => e.preventDefault()}

@@ -104,7 +104,7 @@ function EntryView({ entry, running, t }: { readonly entry: Entry; readonly runn
           </p>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts only come at the end
-          <pre key={i} className="sl-console-text" data-kind={part.kind}>
+          <pre key={i} className="sl-console-text u-margin-0" data-kind={part.kind}>
             {part.text}
           </pre>
         ),

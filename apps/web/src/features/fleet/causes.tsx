@@ -19,7 +19,7 @@ export function Causes({ story }: { readonly story: FleetStory }) {
         <li key={`${rule} ${key} ${from}`}>
           <button
             type="button"
-            className="sl-fleet-cause u-bare u-width-full u-text-left u-pointer u-text u-target"
+            className="sl-fleet-cause u-bare u-width-full u-text-left u-pointer u-text u-target u-grid u-gap-8"
             aria-pressed={filter === i}
             aria-label={`${visible(inLang({ ...text }, lang))} ${t('fleet.causeOf', { n: i + 1, nodes: nodes.length })}`}
             onClick={() => useFleet.setState({ filter: filter === i ? 'all' : i })}
@@ -35,7 +35,7 @@ export function Causes({ story }: { readonly story: FleetStory }) {
     </ol>
   );
   return (
-    <section className="sl-fleet-causes u-border-bottom" aria-label={t('fleet.causes')}>
+    <section className="sl-fleet-causes u-border-bottom u-flex-none" aria-label={t('fleet.causes')}>
       {causes.length === 0 && <p className="sl-small u-margin-0 u-dim">{t('fleet.noCauses')}</p>}
       {phone && causes.length > 0 ? (
         <details>

@@ -27,7 +27,7 @@ export function FleetPage() {
   const lanes = useMemo(() => (story ? lanesOf(story) : NO_LANES), [story]);
   const shown = useMemo(() => lanesShown(lanes, { search, filter, sort }), [lanes, search, filter, sort]);
   return (
-    <Modal label={t('fleet.title')} className="sl-fleet">
+    <Modal label={t('fleet.title')} className="sl-page-dialog sl-fleet">
       <header className="sl-fleet-head u-border-bottom">
         <h2 data-testid="fleet-verdict">{story ? inLang({ ...story.verdict.text }, lang) : t('fleet.title')}</h2>
         <p className="sl-small u-dim u-margin-0">{story && inLang({ ...story.verdict.read }, lang)}</p>

@@ -172,7 +172,7 @@ const LaneRow = memo(function LaneRow({ lane, index, top, height, span, story, l
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
     <div
       id={`lane-${index}`}
-      className="sl-fleet-lane u-absolute"
+      className="sl-fleet-lane u-absolute u-border-bottom u-pointer"
       role="option"
       aria-selected={selected}
       aria-setsize={-1}
@@ -181,7 +181,7 @@ const LaneRow = memo(function LaneRow({ lane, index, top, height, span, story, l
       onClick={() => select(lane)}
       data-testid="fleet-lane"
     >
-      <span className="sl-fleet-name u-nowrap">
+      <span className="u-nowrap u-row u-gap-6 u-min-width-0 u-hidden-overflow">
         <strong className="u-ellipsis" title={visible(node.name)}>
           {visible(node.name)}
         </strong>
@@ -195,9 +195,9 @@ const LaneRow = memo(function LaneRow({ lane, index, top, height, span, story, l
         ))}
         {bars.length === 0 && <span className={`sl-small ${node.problem ? 'u-failure' : 'u-dim'}`}>{said}</span>}
       </span>
-      <span className="sl-fleet-track" aria-hidden="true">
+      <span className="u-height-full u-relative u-hidden-overflow" aria-hidden="true">
         {lane.from !== null && lane.to !== null && (
-          <Part className="sl-fleet-log" from={lane.from} to={lane.to} span={span} />
+          <Part className="sl-fleet-log u-sunken" from={lane.from} to={lane.to} span={span} />
         )}
         {own.map((cause) => (
           <Part
@@ -295,11 +295,15 @@ function Ruler({ span }: { readonly span: Span }) {
   const few = useMedia(PHONE);
   const ticks = ticksOf(span.from, span.to, few ? 4 : 9);
   return (
-    <div className="sl-fleet-ruler u-border-bottom" aria-hidden="true">
+    <div className="sl-fleet-ruler u-border-bottom u-flex-none u-hidden-overflow" aria-hidden="true">
       <span className="sl-small u-dim">{t('fleet.utc')}</span>
       <span className="u-relative">
         {ticks.map((at, i) => (
-          <span key={at} className="sl-fleet-tick u-absolute u-tabular u-dim" style={{ left: `${placeOf(at, span)}%` }}>
+          <span
+            key={at}
+            className="sl-fleet-tick u-absolute u-tabular u-dim u-nowrap"
+            style={{ left: `${placeOf(at, span)}%` }}
+          >
             {tickText(at, ticks[i - 1])}
           </span>
         ))}

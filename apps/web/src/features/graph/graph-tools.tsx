@@ -34,7 +34,7 @@ export const GraphTools = memo(function GraphTools() {
   const minimap = useGraph((s) => s.minimap);
   return (
     <fieldset
-      className="sl-graph-tools u-row u-gap-2 u-min-width-0 u-absolute u-border u-round-6 u-panel"
+      className="sl-graph-tools u-row u-gap-2 u-min-width-0 u-absolute u-border u-round-6 u-panel u-margin-0"
       aria-label={t('graphTools.name')}
       data-testid="graph-tools"
     >

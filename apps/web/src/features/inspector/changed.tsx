@@ -13,6 +13,7 @@ import { duration, shortPod } from '../../units/text.js';
 import { type Since, setSince, useInspector } from './inspector-store.js';
 import { type Group, groupChanges, type Row } from './logic/change-groups.js';
 import { isBookkeeping, iterationBefore, partsOf } from './logic/changed.js';
+import { Looking } from './looking.js';
 import { stops } from './stops.js';
 import { useLater } from './use-later.js';
 import { Inline, ValueTree } from './value-tree.js';
@@ -74,13 +75,7 @@ export function Changed({ selection }: { readonly selection: Selection | null })
     `${JSON.stringify(about)} ${by} ${all}`,
     running ? 700 : 80,
   );
-  if (error !== '')
-    return (
-      <p className="sl-error sl-inset u-break u-failure" role="alert">
-        {t('inspector.failed', { error })}
-      </p>
-    );
-  if (value === undefined) return <p className="sl-empty">{t('inspector.looking')}</p>;
+  if (value === undefined) return <Looking error={error} />;
   return (
     <div data-testid="changed">
       <div className="sl-chain-head u-row u-between u-wrap">

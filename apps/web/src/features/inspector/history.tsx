@@ -15,6 +15,7 @@ import { about } from '../../selection/selection.js';
 import { useInspector } from './inspector-store.js';
 import { labelOf } from './logic/change-groups.js';
 import { fieldsOf, newestValues, whyOfPath } from './logic/history.js';
+import { Looking } from './looking.js';
 import { useLater } from './use-later.js';
 import { Inline } from './value-tree.js';
 
@@ -127,13 +128,7 @@ function FieldHistory({ field }: { readonly field: Path }) {
     `${label} ${count}`,
     500,
   );
-  if (error !== '')
-    return (
-      <p className="sl-error sl-inset u-break u-failure" role="alert">
-        {t('inspector.failed', { error })}
-      </p>
-    );
-  if (value === undefined) return <p className="sl-empty">{t('inspector.looking')}</p>;
+  if (value === undefined) return <Looking error={error} />;
   const { values, more, writer } = value;
   const name = field.findLast((s) => typeof s === 'string') ?? '';
   const question = whyOfPath(field);

@@ -11,6 +11,7 @@ import { answerTo } from './answers.js';
 import { Chain, Findings } from './chain.js';
 import { setDetail, useInspector } from './inspector-store.js';
 import { type Ask, type AskContext, asksOf, containerIn } from './logic/asks.js';
+import { Looking } from './looking.js';
 import { useLater } from './use-later.js';
 
 /** The records that the questions about a selection start from. */
@@ -89,13 +90,7 @@ function AnswerView({ ask }: { readonly ask: Ask }) {
     // With many records each look takes a moment: a user who steps fast waits until the end of the steps.
     running ? 1000 : trace.records.size > 50_000 ? 400 : 120,
   );
-  if (error !== '')
-    return (
-      <p className="sl-error sl-inset u-break u-failure" role="alert">
-        {t('inspector.failed', { error })}
-      </p>
-    );
-  if (value === undefined) return <p className="sl-empty">{t('inspector.looking')}</p>;
+  if (value === undefined) return <Looking error={error} />;
   if (value === null) return <p className="sl-empty">{t('why.nothing')}</p>;
   const { answer, from } = value;
   const { findings, hidden, links, summary } = answer;

@@ -34,7 +34,7 @@ export function LessonList() {
         {ready && !possible ? t('lessons.needSimulation') : t('lessons.intro')}
       </p>
       {due > 0 && (
-        <section className="sl-lesson-due u-pad-8 u-sunken" data-testid="lessons-due">
+        <section className="sl-lesson-due u-pad-8 u-sunken u-above-6" data-testid="lessons-due">
           <p>{t(due === 1 ? 'lessons.dueHelpOne' : 'lessons.dueHelp', { n: due })}</p>
           <button
             type="button"

@@ -42,7 +42,7 @@ export function AssumedMark({ id, wide, named = false }: Props) {
   return (
     <button
       type="button"
-      className="sl-assumed u-clip u-round u-fs-1 u-nowrap u-pointer u-relative u-z-1"
+      className="sl-assumed u-clip u-round u-fs-1 u-nowrap u-pointer u-relative u-z-1 u-panel u-time"
       title={title}
       aria-label={title}
       data-testid="assumed"

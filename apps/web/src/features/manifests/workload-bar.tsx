@@ -97,7 +97,7 @@ function Notes({
   const lang = useUI((s) => s.lang) === 'en' ? 'en' : 'zh';
   if (notes.length === 0) return null;
   return (
-    <ul className="sl-workload-notes u-width-full" data-testid="workload-notes">
+    <ul className="sl-workload-notes u-width-full u-scroll" data-testid="workload-notes">
       {notes.map((note) => {
         const { line } = placeOf(text, note.from);
         const sentence = noteText(note, lang);

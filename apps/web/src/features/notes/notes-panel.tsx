@@ -16,7 +16,7 @@ export function NotesPanel({ filter }: { readonly filter: string }) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = notes.filter(({ text }) => words.every((w) => text.toLowerCase().includes(w)));
   return (
-    <div className="sl-notes u-height-full" data-testid="notes">
+    <div className="sl-notes u-height-full u-scroll" data-testid="notes">
       <div className="sl-group sl-pad">
         <CommandButton id="notes.add" testId="note-add">
           {t('notes.add')}

@@ -37,8 +37,8 @@ export function VerdictLine({ answer }: { readonly answer: IncidentsAnswer }) {
   // While it is read, calm is only calm so far.
   const said = reading && level !== 'wrong' ? t('findings.noneYet') : text[lang];
   return (
-    <div className="sl-verdict" data-level={level} role="status" data-testid="verdict">
-      <p className="sl-verdict-text u-margin-0 u-break">{said}</p>
+    <div className="sl-verdict u-sunken" data-level={level} role="status" data-testid="verdict">
+      <p className="u-margin-0 u-break u-weight-600">{said}</p>
       {read && <p className="sl-small u-margin-0 u-dim">{read[lang]}</p>}
     </div>
   );
@@ -119,7 +119,7 @@ function Item({ incident, clock, open }: ItemProps) {
       </span>
       <Go id={id} seq={begin.seq} text={text} />
       <span className="sl-finding-when sl-small u-line u-wrap u-dim">
-        {incident.end === null && <span className="sl-incident-open">{t('incidents.open')}</span>}
+        {incident.end === null && <span className="u-failure">{t('incidents.open')}</span>}
         {confidence !== 'seen' && (
           <span className="sl-basis" data-known="concluded">
             {t(confidence === 'likely' ? 'incidents.likely' : 'findings.concluded')}

@@ -33,7 +33,7 @@ export function PictureDialog() {
           {problem}
         </p>
       )}
-      <div className="sl-picture-form">
+      <div className="sl-picture-form u-flex u-wrap">
         <Choice
           legend={t('picture.part')}
           value={part}
@@ -138,7 +138,7 @@ function Screencast() {
     <section className="sl-picture-cast" aria-labelledby="sl-picture-cast">
       <h3 id="sl-picture-cast">{t('picture.film')}</h3>
       <p className="sl-small">{t(possible ? 'picture.filmHow' : 'picture.filmNot')}</p>
-      <div className="sl-picture-form">
+      <div className="sl-picture-form u-flex u-wrap">
         <Choice
           legend={t('picture.filmRange')}
           value={range}

@@ -26,7 +26,7 @@ export function TourBar() {
   if (at === null) return null;
   return (
     <section
-      className="sl-tour u-relative u-border-top u-panel"
+      className="sl-tour u-relative u-border-top u-panel u-grid u-gap-6"
       aria-label={t('tour.title')}
       data-testid="tour"
       data-stop={stop?.id ?? 'end'}

@@ -36,7 +36,7 @@ export function TwinBar() {
     >
       {made > 0 && (
         <fieldset
-          className="sl-twin-switch u-inline-flex u-pad-0 u-border-strong u-round"
+          className="sl-twin-switch u-inline-flex u-pad-0 u-border-strong u-round u-margin-0"
           aria-label={t('twin.which')}
           data-testid="twin-switch"
         >
@@ -131,7 +131,7 @@ export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing'
   const named = t(`twin.doing.${what}`);
   const text = step > 0 ? `${t('twin.doingStep', { i: step, n: PHASES.length })} ${named}` : named;
   return (
-    <span className="sl-twin-doing u-inline-flex u-center" role="status" data-testid="twin-doing">
+    <span className="sl-twin-doing u-inline-flex u-center u-gap-8" role="status" data-testid="twin-doing">
       <progress max={100} value={of ? percent : undefined} aria-label={text} />
       <span>
         {text}

@@ -146,5 +146,5 @@ export function CodeView({ code, label }: { readonly code: string; readonly labe
     const made = mountCodeMirror(element, [attributes, ...readOnlyExtensions], code);
     return () => made.destroy();
   }, [code, label]);
-  return <div ref={host} className="sl-workshop-read u-hidden-overflow u-border u-round" />;
+  return <div ref={host} className="sl-workshop-read u-hidden-overflow u-border u-round u-above-8" />;
 }

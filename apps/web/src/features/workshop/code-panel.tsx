@@ -44,7 +44,7 @@ export function CodePanel() {
       </div>
     );
   return (
-    <div className="sl-code-panel" data-testid="code-panel">
+    <div className="sl-code-panel u-grid u-height-full" data-testid="code-panel">
       <div className="sl-code-bar u-row u-wrap u-gap-6">
         <CommandButton id="back.line" testId="code-back">
           ◀ {t('workshop.lineBack')}
@@ -173,7 +173,7 @@ function RunningCode({ code, next }: { readonly code: PartCode; readonly next: n
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the code inside end here
     <div
       ref={host}
-      className="sl-code-running u-border-right"
+      className="u-border-right u-min-height-0 u-scroll"
       onKeyDown={(e) => {
         if (/^(?:Arrow(?:Up|Down)|Page(?:Up|Down)|Home|End|F9)$/.test(e.key) && !e.altKey) e.stopPropagation();
       }}

@@ -37,7 +37,7 @@ export function ExamplesTab({ stage, found }: Props) {
               disabled={example.hidden && difference === null}
               onClick={() => setChosen(isOpen ? -1 : i)}
             >
-              <span aria-hidden="true" className="sl-workshop-mark u-flex-none">
+              <span aria-hidden="true" className="sl-workshop-mark u-flex-none u-text-center">
                 {difference ? '✗' : '✓'}
               </span>
               <span className="u-grow">

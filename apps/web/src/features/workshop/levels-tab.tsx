@@ -15,7 +15,7 @@ export function LevelsTab({ stage, judged }: { readonly stage: Stage; readonly j
   const passed = useWorkshop((s) => progressIn(s.progress, stage.name).passed);
   const at = judged?.at ?? null;
   return (
-    <ol className="sl-workshop-levels u-pad-0 u-margin-0" data-testid="workshop-levels">
+    <ol className="sl-workshop-levels u-pad-0 u-margin-0 u-grid u-gap-8" data-testid="workshop-levels">
       {LEVELS.map((level) => {
         const result = judged?.levels.find((one) => one.level === level);
         const state = at && LEVELS.indexOf(at.level) > LEVELS.indexOf(level) ? 'passed' : result?.state;
@@ -23,7 +23,7 @@ export function LevelsTab({ stage, judged }: { readonly stage: Stage; readonly j
         return (
           <li key={level} className="u-border u-round u-raised" data-state={state} data-testid={`level-${level}`}>
             <h4 className="u-margin-0 u-row u-gap-8">
-              <span aria-hidden="true" className="sl-workshop-mark">
+              <span aria-hidden="true" className="sl-workshop-mark u-text-center">
                 {runs ? '…' : state === 'passed' ? '✓' : state === 'failed' ? '✗' : '○'}
               </span>
               <span className="u-grow">{t(`workshop.level.${level}`)}</span>
@@ -55,7 +55,7 @@ function First({ difference }: { readonly difference: Difference }) {
   const lang = useUI((s) => s.lang);
   const { about, text, problem, show, level } = difference;
   return (
-    <div className="sl-workshop-first">
+    <div className="sl-workshop-first u-grid u-gap-6">
       <p className="u-margin-0 u-dim">{inLang({ ...about }, lang)}</p>
       <p className="u-margin-0" data-testid={`first-${level}`}>
         <Sentence text={inLang({ ...text }, lang)} />

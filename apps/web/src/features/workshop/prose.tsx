@@ -56,7 +56,7 @@ function MarkdownTable({ lines }: { readonly lines: readonly string[] }) {
         .map((cell) => cell.trim()),
     );
   return (
-    <table className="sl-workshop-table">
+    <table className="sl-workshop-table u-collapse">
       <thead>
         <tr>
           {head?.map((cell) => (

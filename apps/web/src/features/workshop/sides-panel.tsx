@@ -43,7 +43,7 @@ function Both({ sides }: { readonly sides: ShownSides }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section className="u-scroll u-grow u-min-height-0" aria-label={t('command.sides')} tabIndex={0}>
-        <table className="sl-sides-table u-width-full u-fs-2">
+        <table className="sl-sides-table u-width-full u-fs-2 u-collapse">
           <thead>
             <tr>
               <th scope="col">{t('workshop.sides.real', { version: sides.kubelet })}</th>

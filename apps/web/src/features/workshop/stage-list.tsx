@@ -12,7 +12,7 @@ export function StageList({ stages }: { readonly stages: readonly ListedStage[] 
   const open = useWorkshop((s) => s.stage);
   const progress = useWorkshop((s) => s.progress);
   return (
-    <nav className="sl-workshop-stages" aria-label={t('workshop.stages')}>
+    <nav className="sl-workshop-stages u-border-right u-sunken" aria-label={t('workshop.stages')}>
       <ol className="u-pad-0 u-margin-0">
         {stages.map((stage) => {
           const { passed } = progressIn(progress, stage.name);
@@ -25,7 +25,7 @@ export function StageList({ stages }: { readonly stages: readonly ListedStage[] 
                 data-testid={`stage-${stage.name}`}
                 onClick={() => openStage(stage.name)}
               >
-                <span className="sl-workshop-number u-flex-none u-tabular u-faint">{stage.number}</span>
+                <span className="sl-workshop-number u-flex-none u-tabular u-faint u-text-right">{stage.number}</span>
                 <span className="u-grow">
                   {inLang({ ...stage.title }, lang)}
                   <span className="sl-workshop-dots u-block u-fs-1 u-dim">

@@ -48,7 +48,7 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
     return () => window.removeEventListener('keydown', onKey);
   }, [stage]);
   return (
-    <div className="sl-workshop-work u-column u-min-width-0">
+    <div className="sl-workshop-work u-column u-min-width-0 u-border-left">
       <CodeEditor
         ref={editor}
         name={stage.name}
@@ -110,7 +110,7 @@ export function StageWork({ stage }: { readonly stage: Stage }) {
             aria-selected={tab === one}
             aria-controls="workshop-panel"
             tabIndex={tab === one ? 0 : -1}
-            className="sl-workshop-tab u-bare u-pointer"
+            className="sl-workshop-tab u-bare u-pointer u-dim"
             data-testid={`tab-${one}`}
             onClick={() => useWorkshop.setState({ tab: one })}
             onKeyDown={(e) => {

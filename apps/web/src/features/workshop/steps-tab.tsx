@@ -35,7 +35,7 @@ export function StepsTab({ stage, recorded, stops }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons inside
     <div
-      className="sl-workshop-steps"
+      className="sl-workshop-steps u-grid u-gap-8"
       onKeyDown={(e) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
         if (by === undefined || e.altKey || e.ctrlKey || e.metaKey) return;
@@ -46,7 +46,7 @@ export function StepsTab({ stage, recorded, stops }: Props) {
       }}
     >
       {isChanged && <p className="u-failure u-margin-0">{t('workshop.changed')}</p>}
-      <fieldset className="sl-workshop-stepping u-row u-wrap u-gap-6" aria-label={t('workshop.stepping')}>
+      <fieldset className="u-row u-wrap u-gap-6 u-pad-0 u-border-0 u-margin-0" aria-label={t('workshop.stepping')}>
         <button
           type="button"
           className="sl-button"

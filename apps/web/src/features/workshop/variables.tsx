@@ -21,7 +21,7 @@ export function Variables({ line, before }: { readonly line: Moment; readonly be
             <code>{name}</code>
           </th>
           <td>
-            <pre className="sl-workshop-value u-margin-0">{JSON.stringify(value)}</pre>
+            <pre className="sl-workshop-value u-margin-0 u-break">{JSON.stringify(value)}</pre>
           </td>
         </tr>
       ))}

@@ -41,8 +41,8 @@ export function WorkshopPage() {
     };
   }, []);
   return (
-    <Modal label={t('workshop.title')} className="sl-workshop">
-      <header className="sl-workshop-head u-border-bottom">
+    <Modal label={t('workshop.title')} className="sl-page-dialog sl-workshop">
+      <header className="sl-page-head sl-workshop-head u-border-bottom">
         <h2>{t('workshop.title')}</h2>
         <p className="sl-small">{t('workshop.intro')}</p>
         <ProgressBar stages={stages} />
@@ -50,7 +50,7 @@ export function WorkshopPage() {
           <Slot at="workshop.head" props={{ stage: name }} />
         </Suspense>
       </header>
-      <div className="sl-workshop-main u-grow u-min-height-0">
+      <div className="sl-workshop-main u-grow u-min-height-0 u-grid">
         <StageList stages={stages} />
         {stage && stage.name === name ? (
           <>

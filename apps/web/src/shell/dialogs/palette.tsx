@@ -153,9 +153,7 @@ export function Palette() {
                 <span className="sl-palette-title u-grow u-min-width-0">
                   {f.entry.title}
                   {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
-                  {f.entry.detail !== undefined && (
-                    <span className="sl-palette-detail u-fs-2 u-dim">{f.entry.detail}</span>
-                  )}
+                  {f.entry.detail !== undefined && <span className="u-fs-2 u-dim u-block">{f.entry.detail}</span>}
                 </span>
                 {f.entry.keys && <kbd>{f.entry.keys}</kbd>}
               </div>

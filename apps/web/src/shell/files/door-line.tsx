@@ -23,7 +23,7 @@ export function DoorLine() {
   );
   if (closed || !alone || !atStart) return null;
   return (
-    <p className="sl-door sl-hint u-round u-absolute u-row u-gap-8 u-fs-2 u-dim" data-testid="door">
+    <p className="sl-door sl-hint u-round u-absolute u-row u-gap-8 u-fs-2 u-dim u-margin-0" data-testid="door">
       <span>
         <span className="sl-only-keys">{t('door.drop')}</span>
         <span className="sl-only-touch">{t('door.tap')}</span>{' '}

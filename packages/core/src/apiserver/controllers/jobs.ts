@@ -2,13 +2,13 @@ import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ServerCore } from '../http/core.js';
 import { copyJSON, equalJSON } from '../json.js';
-import { newUid } from '../registry/registry.js';
 import { type Env, storageName } from '../registry/resource.js';
-import { events, pods } from '../resources/index.js';
+import { pods } from '../resources/index.js';
 import { asJob, conditionOf, isFinished, isIndexed, type Job, jobs } from '../resources/job.js';
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
+import { createEvent } from './create-event.js';
 import { withoutFinalizer } from './finalizers.js';
 import { readIndexes, writeIndexes } from './job-indexes.js';
 import {
@@ -299,22 +299,23 @@ export class JobController {
   }
 
   private event({ metadata }: Job, env: Env, type: string, reason: string, message: string): void {
-    const { namespace = 'default', name, uid, resourceVersion } = metadata;
-    const draft: ApiObject = {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: `${name}.${newUid(env).replaceAll('-', '').slice(0, 16)}`, namespace },
-      involvedObject: { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion },
-      reason,
-      message,
-      source: { component: 'job-controller' },
-      firstTimestamp: env.now,
-      lastTimestamp: env.now,
-      count: 1,
-      type,
-      reportingComponent: 'job-controller',
-    };
-    this.server.registry.create(events, draft, env, { dryRun: false, manager });
+    const component = 'job-controller';
+    createEvent(
+      this.server,
+      { kind: 'Job', apiVersion: 'batch/v1', metadata },
+      {
+        reason,
+        message,
+        source: { component },
+        firstTimestamp: env.now,
+        lastTimestamp: env.now,
+        count: 1,
+        type,
+        reportingComponent: component,
+        manager,
+      },
+      env,
+    );
   }
 }
 

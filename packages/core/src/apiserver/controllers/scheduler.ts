@@ -6,12 +6,12 @@ import { parseQuantity } from '../../base/index.js';
 import type { ServerCore } from '../http/core.js';
 import { bindPod } from '../http/subresources.js';
 import { copyJSON, equalJSON, type JsonObject } from '../json.js';
-import { newUid } from '../registry/registry.js';
 import type { Env } from '../registry/resource.js';
-import { events, nodes, pods } from '../resources/index.js';
+import { nodes, pods } from '../resources/index.js';
 import { asPod } from '../resources/pod.js';
 import { StatusError } from '../status.js';
 import type { ApiObject } from '../types.js';
+import { createEvent } from './create-event.js';
 
 /** Waiting pods that one pass looks at. */
 const triedAtOnce = 20;
@@ -221,28 +221,23 @@ export class Scheduler {
   }
 
   private event(o: ApiObject, env: Env, type: string, reason: string, action: string, message: string): void {
-    const { namespace = 'default', name, uid, resourceVersion } = o.metadata;
-    const at = new Date(env.nowMillis).toISOString().replace('Z', '000Z');
-    this.server.registry.create(
-      events,
+    createEvent(
+      this.server,
+      { kind: 'Pod', apiVersion: 'v1', metadata: o.metadata },
       {
-        apiVersion: 'v1',
-        kind: 'Event',
-        metadata: { name: `${name}.${newUid(env).replaceAll('-', '').slice(0, 16)}`, namespace },
-        involvedObject: { kind: 'Pod', namespace, name, uid, apiVersion: 'v1', resourceVersion },
         reason,
         message,
         source: {},
         firstTimestamp: null,
         lastTimestamp: null,
         type,
-        eventTime: at,
+        eventTime: new Date(env.nowMillis).toISOString().replace('Z', '000Z'),
         action,
         reportingComponent: 'default-scheduler',
         reportingInstance: 'default-scheduler-syncloop',
+        manager: 'kube-scheduler',
       },
       env,
-      { dryRun: false, manager: 'kube-scheduler' },
     );
   }
 }

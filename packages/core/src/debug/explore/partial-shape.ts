@@ -7,6 +7,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   real,
   type Shape,
   tagged,
@@ -19,12 +20,6 @@ import type { ContainerEnd, Outcome, PodEnd, Problem, Schedule, Strategy } from 
 
 // The fields stand in the order in which an exploration writes them, so that what is read prints as it was.
 
-const orNull = <T>(shape: Shape<T>): Shape<T | null> =>
-  custom(
-    { anyOf: [{ type: 'null' }, shape.schema] },
-    (r) => (r.value === null ? null : shape.read(r)),
-    shape.is && ((value) => value === null || shape.is?.(value) === true),
-  );
 const count = whole(0);
 const index = whole(0, Number.MAX_SAFE_INTEGER);
 

@@ -28,7 +28,7 @@ export function FollowerBar() {
   const lessonOpen = useUI((s) => s.left === 'lessons');
   return (
     <section
-      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken"
+      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken u-wrap"
       aria-label={t('class.region')}
       data-state={now}
       data-testid="class-bar"

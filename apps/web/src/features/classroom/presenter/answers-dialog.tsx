@@ -16,7 +16,7 @@ export function AnswersDialog() {
     <Modal label={t('class.answers')}>
       <h2>{t('class.answers')}</h2>
       <p className="u-dim">{t(answers.length === 0 ? 'class.answersNone' : 'class.answersHelp')}</p>
-      <ol className="sl-class-answers u-scroll u-above-8" data-testid="class-answers">
+      <ol className="sl-class-answers u-scroll u-above-8 u-pad-0" data-testid="class-answers">
         {byTrouble(answers).map((one, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a question may be asked twice
           <Question key={i} one={one} />

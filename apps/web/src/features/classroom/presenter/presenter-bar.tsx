@@ -20,7 +20,7 @@ export function PresenterBar() {
   const hint = hintOf(presenting);
   return (
     <section
-      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken"
+      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken u-wrap"
       aria-label={t('class.region')}
       data-state={state}
       data-testid="class-bar"

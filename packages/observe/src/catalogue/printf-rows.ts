@@ -1,0 +1,20 @@
+/** Rows of messages of kubelets up to v1.20, which printf made. */
+import { type Gate, type Row, type RowSymptom, row, type Says, trouble } from './row.js';
+import { printf } from './template.js';
+
+export const old = { until: 20 } as const;
+export const says = (
+  id: string,
+  v: Gate,
+  template: string,
+  proves: Says,
+  symptom?: RowSymptom,
+  more: Partial<Row> = {},
+): Row => row(id, v, printf(template), '', proves, { ...old, ...more, ...(symptom && { symptom }) });
+export const wrong = (
+  id: string,
+  v: Gate,
+  code: RowSymptom['code'],
+  templates: readonly string[],
+  rest: Parameters<typeof trouble>[4] = {},
+) => trouble(id, v, code, templates.map(printf), { ...old, ...rest });
