@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, onStage, run } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ shared: true, frames: 'seldom' });
 /** Runs as fast as it can until it is at a breakpoint. */
 async function runToHit(page) {
   await command(page, 'transport.setSpeed', { mode: 'max' });
@@ -55,6 +55,8 @@ describe('breakpoints', () => {
     await command(page, 'transport.restart');
     await runToHit(page);
     assert.equal((await run(page)).seq, seq);
+    await command(page, 'breakpoint.remove', 'b1');
+    await page.getByTestId('breakpoint-b1').waitFor({ state: 'detached' });
   });
 
   it('are toggled with B on what is selected, and in the head of the inspector', async () => {
@@ -79,6 +81,7 @@ describe('breakpoints', () => {
     await command(page, 'view.breakpoints');
     await command(page, 'transport.go', { time: 3_000_000 });
     await page.getByTestId('written').getByText('worker default/hello-node1 becomes sync').waitFor();
+    await command(page, 'breakpoint.remove', 'b1');
   });
 });
 

@@ -35,6 +35,41 @@ async function meter(page) {
 /** The time between two looks at a page, ms: with each of its frames, as by default, it would draw for that alone. */
 const POLL = { polling: 25 };
 
+/** The least time between two frames for which a page's scripts ask, ms. */
+const FRAME = 100;
+/**
+ * Runs in a page before its own scripts, and makes it draw as on a screen that is refreshed every `least` ms: a page
+ * whose run moves on draws with each of its frames, which takes more than the run itself. A frame after a rest comes at
+ * once.
+ */
+function drawSeldom(least) {
+  const request = window.requestAnimationFrame.bind(window);
+  const cancel = window.cancelAnimationFrame.bind(window);
+  const waiting = new Map();
+  let ids = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  window.requestAnimationFrame = (callback) => {
+    const id = ++ids;
+    const ask = () => {
+      const frame = request((time) => {
+        waiting.delete(id);
+        last = performance.now();
+        callback(time);
+      });
+      waiting.set(id, () => cancel(frame));
+    };
+    const wait = last + least - performance.now();
+    const timer = wait > 0 ? setTimeout(ask, wait) : null;
+    if (timer === null) ask();
+    else waiting.set(id, () => clearTimeout(timer));
+    return id;
+  };
+  window.cancelAnimationFrame = (id) => {
+    waiting.get(id)?.();
+    waiting.delete(id);
+  };
+}
+
 /** Throws with advice if there is no built page. */
 export async function requireBuild() {
   await access(`${DIST}index.html`).catch(() => {
@@ -69,8 +104,8 @@ export async function start({ args = [], own = args.length > 0 } = {}) {
 /**
  * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
  * scripts, `ready: false` does not wait for a session, `pace: 'follow'` leaves it at the speed that it opens with
- * instead of real time, which takes a hundredth of it; `asPrinted` opens the very link that was given; the other
- * options are the browser context's.
+ * instead of real time, which takes a hundredth of it; `frames: 'seldom'` lets it draw ten times a second at most;
+ * `asPrinted` opens the very link that was given; the other options are the browser context's.
  */
 export async function open(
   stage,
@@ -80,6 +115,7 @@ export async function open(
     query = '?testing=1',
     ready = true,
     pace = 'real',
+    frames = 'all',
     init,
     asPrinted = false,
     ...context
@@ -95,6 +131,7 @@ export async function open(
     if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());
   });
   page.on('pageerror', (e) => problems.push(String(e)));
+  if (frames === 'seldom') await page.addInitScript(drawSeldom, FRAME);
   if (init) await page.addInitScript(init);
   // A link is usable once, and a test may open what an agent printed in several pages.
   const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
@@ -115,16 +152,46 @@ export async function open(
 }
 
 /**
+ * Puts a page back: nothing is open or selected, the first scenario is at its beginning, at real time, on the Loop.
+ * Drafts and settings stay: a test that others follow puts back those that it changed.
+ */
+async function putBack(page) {
+  await page.evaluate(async () => {
+    const s = window.__syncloop;
+    document.activeElement?.blur();
+    if (s.run.running) await s.command('transport.toggle');
+    // Each call closes one part; the last one, which finds none, a notice.
+    const open = () => document.querySelector('#sl-left, #sl-bottom-body, .sl-inspector, dialog[open]');
+    for (let i = 0; i < 10 && open(); i++) {
+      await s.command('view.close');
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    await s.command('view.close');
+    await s.command('view.level.loop');
+  });
+  await load(page, 'hello');
+  await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });
+  await command(page, 'view.fit');
+  await idle(page);
+  await page.evaluate(() => document.activeElement?.blur());
+}
+
+/**
  * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which
  * opens a page of its own (options as for `open`); after each test its pages are closed, and nothing may have
  * complained in them. `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the
- * tests that follow, `own` is as for `start`.
+ * tests that follow, `own` is as for `start`. With `shared`, visits without options go on in one page, which is put
+ * back before each: opening one takes 1.5 s of a processor, more than most tests. After a failure it is another one.
  */
-export function onStage({ keep = false, own, expected: always, ...defaults } = {}) {
+export function onStage({ keep = false, shared = false, own, expected: always, ...defaults } = {}) {
   let stage;
   const opened = [];
-  const close = async () => {
-    for (const o of opened.splice(0)) await o.close();
+  /** The page in which visits without options go on. */
+  let common = null;
+  const close = async (kept = null) => {
+    for (const o of opened.splice(0))
+      if (o === kept) opened.push(o);
+      else await o.close();
   };
   before(async () => {
     stage = await start({ own });
@@ -133,15 +200,22 @@ export function onStage({ keep = false, own, expected: always, ...defaults } = {
     await close();
     await stage?.close();
   });
-  afterEach(async () => {
+  afterEach(async ({ passed }) => {
     const problems = opened.flatMap((o) => o.problems.splice(0).filter((text) => !o.expected?.test(text)));
-    if (!keep) await close();
+    if (passed === false || problems.length > 0) common = null;
+    if (!keep) await close(common);
     assert.deepEqual(problems, []);
   });
-  return async function visit({ expected = always, ...options } = {}) {
-    const o = await open(stage, { ...defaults, ...options });
-    opened.push({ ...o, expected });
-    return o.page;
+  const another = async ({ expected = always, ...options } = {}) => {
+    const o = { ...(await open(stage, { ...defaults, ...options })), expected };
+    opened.push(o);
+    return o;
+  };
+  return async function visit(options) {
+    if (!shared || options) return (await another(options)).page;
+    if (common) await putBack(common.page);
+    else common = await another();
+    return common.page;
   };
 }
 

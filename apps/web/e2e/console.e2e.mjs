@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage, run } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ shared: true, frames: 'seldom' });
 
 const outputs = (page) => page.locator('.sl-console-entry');
 /** Types a line and returns its output, once it has ended. */

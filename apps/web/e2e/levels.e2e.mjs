@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ shared: true, frames: 'seldom' });
 const STORY = ['desired', 'inputs', 'choice', 'handler', 'workers', 'node', 'pleg', 'status'];
 /** Returns a node's place and size in the world. */
 const placeOf = (page, id) =>

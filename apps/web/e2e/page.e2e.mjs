@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ahead, command, idle, laneSays, newManifest, onStage, press, run, stepped } from './browser.mjs';
 
-const visit = onStage({ reducedMotion: 'no-preference' });
+const visit = onStage({ shared: true, frames: 'seldom', reducedMotion: 'no-preference' });
 
 describe('the first minute', () => {
   it('opens paused where the story begins, with one hint, and runs a pod until it is paused', async () => {
@@ -141,7 +141,7 @@ describe('the page by keyboard', () => {
 
 describe('settings', () => {
   it('speak Chinese, and remember it', async () => {
-    const page = await visit();
+    const page = await visit({});
     await page.getByTestId('menu-view').click();
     await page.getByTestId('item-settings.lang.zh').click();
     await page.getByTestId('open-manifests').getByText('清单').waitFor();
@@ -154,7 +154,8 @@ describe('settings', () => {
   });
 
   it('follow the system theme until one is chosen', async () => {
-    const page = await visit({ colorScheme: 'dark' });
+    const page = await visit();
+    await page.emulateMedia({ colorScheme: 'dark' });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
     await page.emulateMedia({ colorScheme: 'light' });
@@ -163,6 +164,8 @@ describe('settings', () => {
     await command(page, 'settings.theme');
     await command(page, 'settings.theme');
     assert.equal(await background(), dark);
+    await command(page, 'settings.theme.system');
+    assert.equal(await background(), light);
   });
 
   it('load a scenario with a seed: the same seed gives the same run', async () => {
@@ -203,6 +206,7 @@ describe('choices', () => {
     const { steps } = await run(page);
     await choice.getByRole('button').last().click();
     await page.waitForFunction((n) => window.__syncloop.run.steps > n, steps);
+    await command(page, 'transport.ask');
   });
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ahead, command, idle, onStage, run } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ shared: true, frames: 'seldom' });
 const iterations = async (page, n) => {
   for (let i = 0; i < n; i++) await command(page, 'transport.stepIteration');
   await idle(page);
@@ -17,11 +17,15 @@ const focused = (page) => page.evaluate(() => document.activeElement?.getAttribu
 it('has high contrast where the system asks for it', async () => {
   // The page hears of the system's wish a moment after it has changed.
   const strong = (page) => page.locator('html[data-contrast="more"]').waitFor({ state: 'attached' });
-  await strong(await visit({ contrast: 'more' }));
   const page = await visit();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.contrast), undefined);
   await page.emulateMedia({ contrast: 'more' });
   await strong(page);
+  await page.reload();
+  await strong(page);
+  await page.emulateMedia({ contrast: 'no-preference' });
+  await page.locator('html:not([data-contrast])').waitFor({ state: 'attached' });
+  await page.waitForFunction(() => window.__syncloop?.idle());
 });
 
 describe('menus and panels', () => {
@@ -41,6 +45,7 @@ describe('menus and panels', () => {
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     assert.equal(await page.getByRole('menu').count(), 0);
     assert.equal(await focused(page), 'menu-view');
+    await command(page, 'settings.theme.system');
   });
 
   it('have sizes that are changed by keys and pointer, and kept', async () => {
