@@ -170,7 +170,7 @@ describe('syncloop explore --shard', () => {
     [['--shard', '4/3'], '--shard is "4/3"'],
     [['--shard', '1of3'], '--shard is "1of3"'],
     [['--shards', '3'], 'JOB_COMPLETION_INDEX, which is not set'],
-    [['--shard', '1/2', '--shards', '2'], 'give one of them'],
+    [['--shard', '1/2', '--shards', '2'], 'give only one of them'],
     [['--shard', '1/7'], '7 shards are more than the 4 schedules'],
     [['--shard', '1/3', '--json'], '--json is for the whole report'],
     [['--shard', '1/3', '--strategy', 'exhaustive'], '--strategy exhaustive cannot be split'],
