@@ -32,7 +32,8 @@ export function traceEventProblems(file: { readonly traceEvents?: unknown }): st
     if (typeof name !== 'string') wrong('no name');
     if (!Number.isInteger(pid) || !Number.isInteger(tid) || tid === 0)
       wrong('pid and tid must be whole numbers, tid not 0');
-    if (event.args !== undefined && (typeof event.args !== 'object' || event.args === null)) wrong('args is not an object');
+    if (event.args !== undefined && (typeof event.args !== 'object' || event.args === null))
+      wrong('args is not an object');
     const lane = `${pid}/${tid}`;
     if (ph === 'M') {
       if (!METADATA.has(name as string)) wrong('unknown metadata');
