@@ -39,8 +39,8 @@ export default defineConfig({
     server: { deps: { external: [BUILT] } },
     sequence: { sequencer: LongestFirst },
     setupFiles: ['scripts/times-setup.mjs'],
-    // Transformed modules are kept between runs.
-    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
+    // Transformed modules are kept between runs, unless there are few: after a build keeping them costs more.
+    experimental: { fsModuleCache: !isBuilt, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [
       {
         extends: true,

@@ -131,6 +131,11 @@ const e2e = (dir) =>
     .filter((f) => f.endsWith('.e2e.mjs') && (all || !f.endsWith('.long.e2e.mjs')))
     .map((f) => ({ name: f.replace(/(\.long)?\.e2e\.mjs$/, ''), file: path.join(dir, f) }));
 
+/** Runs a check without a browser or a runtime. */
+const check = (name, command, args) => suite(name, ...behind(command, args));
+/** Checks of the sources that need no packages: they run while those are installed. */
+const ofSources = Promise.all(['arrows', 'lines', 'words'].map((name) => check(name, node, [`scripts/${name}.mjs`])));
+
 checkNode();
 await install();
 const { missing } = await provide({ ci, all });
@@ -178,14 +183,10 @@ async function unitTests() {
 const conformance = ['scripts/conformance.mjs'];
 const contract = [...conformance, '--contract', '--runtime'];
 
-/** Runs the checks without a browser or a runtime, one after the other, while the unit tests run. */
+/** Runs the other checks without a browser or a runtime, one after the other, while the unit tests run. */
 async function checks() {
-  const check = (name, command, args) => suite(name, ...behind(command, args));
   await check('types', bin('tsc'), TSC_ARGS);
   await check('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
-  await check('arrows', node, ['scripts/arrows.mjs']);
-  await check('lines', node, ['scripts/lines.mjs']);
-  await check('words', node, ['scripts/words.mjs']);
   if (built !== 0) return;
   await check('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
   await check('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
@@ -322,7 +323,7 @@ async function pages() {
   await stage.end();
 }
 
-await Promise.all([checks(), unitTests(), ...(built === 0 ? [realRuntime(), pages()] : [])]);
+await Promise.all([ofSources, checks(), unitTests(), ...(built === 0 ? [realRuntime(), pages()] : [])]);
 
 bookTimes({ suites: took });
 const lines = (times) => slowest(times, 20).map(([name, one]) => `  ${name}: ${timesOf(one)}`);

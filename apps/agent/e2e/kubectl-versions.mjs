@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SUITES = ['kubectl.e2e.mjs', 'api-auth.long.e2e.mjs']
+const SUITES = ['kubectl.e2e.mjs', 'kubectl.long.e2e.mjs', 'api-auth.long.e2e.mjs']
   .map((name) => fileURLToPath(new URL(name, import.meta.url)))
   .filter((path) => existsSync(path));
 
