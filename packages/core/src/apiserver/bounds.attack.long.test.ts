@@ -203,7 +203,7 @@ describe('a body', () => {
       call('POST', configMaps, { body: yaml, headers: { 'content-type': 'application/yaml' } }).body,
     ).toMatchObject({
       code: 413,
-      message: expect.stringContaining('send it as JSON'),
+      message: expect.stringContaining('send JSON'),
     });
     // JSON is JSON, whatever it is called.
     const json = JSON.stringify(configMap('c', 500_000));

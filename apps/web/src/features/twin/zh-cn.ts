@@ -31,7 +31,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.twinShare': '复制指向孪生这一时刻的链接',
   'twin.make': '重演',
   'twin.what':
-    '我们的 kubelet 在模拟节点上重做这个 kubelet 做过的事：Pod 的出现与消失、容器的结束、调用的时长都按证据而定。然后逐个决定比较两次运行；孪生可以单步执行、询问原因、做出改变。',
+    '我们的 kubelet 在模拟节点上重做这个 kubelet 做过的事：Pod 的出现与消失、容器的结束、调用的时长都按证据而定。然后逐个决策比较两次运行；孪生可以单步执行、询问原因、做出改变。',
   'twin.cannot': '只有观测到的运行才有孪生：请将 kubelet 日志或捕获文件拖到页面上。',
   'twin.bar': '观测到的运行及其孪生',
   'twin.which': '显示哪个运行',

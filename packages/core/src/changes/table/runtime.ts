@@ -187,7 +187,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     shown: {
       scenario: 'restart-rules',
       evidence: {
-        what: { en: 'Decisions to begin all containers anew', zh: '让所有容器重新开始的决定' },
+        what: { en: 'Decisions to start all containers again', zh: '让所有容器重新开始的决策' },
         kind: 'decision',
         where: "rule == 'RestartAllContainers' && verdict == 'reset'",
         before: { exactly: 0 },

@@ -16,7 +16,7 @@ describe('a search for causes', () => {
     expect(text.en).toMatch(
       /^With terminationGracePeriodSeconds 3 instead of 30 in the specification of web all (\d+) decisions are the same; without it \d+ of \d+ are\.$/,
     );
-    expect(text.zh).toMatch(/^若web 规约中的 terminationGracePeriodSeconds 为 3 而不是 30，则全部 \d+ 个决定相同/);
+    expect(text.zh).toMatch(/^若web 规约中的 terminationGracePeriodSeconds 为 3 而不是 30，则全部 \d+ 个决策相同/);
     expect(summary.en).toContain(text.en);
     expect(order.en).toMatch(/^Tried first is what a difference like the first one suggests.*: another grace period/);
     expect(ended).toBe(true);

@@ -18,17 +18,17 @@ export function causeSentence(changes: readonly TwinText[], verdict: Verdict, be
   if (left === 0 && same === compared)
     return {
       en: `With ${en} all ${compared} decisions are the same; ${without.en}.`,
-      zh: `若${zh}，则全部 ${compared} 个决定相同；${without.zh}。`,
+      zh: `若${zh}，则全部 ${compared} 个决策相同；${without.zh}。`,
     };
   if (left === 0)
     return {
       en: `With ${en} ${same} of ${compared} decisions are the same, and chance may explain the rest; ${without.en}.`,
-      zh: `若${zh}，则 ${compared} 个决定中有 ${same} 个相同，其余可由偶然解释；${without.zh}。`,
+      zh: `若${zh}，则 ${compared} 个决策中有 ${same} 个相同，其余可由偶然解释；${without.zh}。`,
     };
   const next = differences.find(({ chance }) => chance === undefined)?.text ?? { en: '', zh: '' };
   return {
     en: `With ${en} ${same} of ${compared} decisions are the same; ${without.en}. What still differs first: ${next.en}`,
-    zh: `若${zh}，则 ${compared} 个决定中有 ${same} 个相同；${without.zh}。仍然不同的第一处：${next.zh}`,
+    zh: `若${zh}，则 ${compared} 个决策中有 ${same} 个相同；${without.zh}。仍然不同的第一处：${next.zh}`,
   };
 }
 

@@ -352,7 +352,7 @@ describe('a verdict', () => {
       '1 of 4 decisions the same, differences in 2 places; first difference: ' +
         'At 2 s the real kubelet called RunPodSandbox of default/web; the twin did not.',
     );
-    expect(verdict.text.zh).toContain('4 个决定中有 1 个相同');
+    expect(verdict.text.zh).toContain('4 个决策中有 1 个相同');
   });
 
   it('of a source that tells a part is not held against the twin, and of none nothing is', () => {

@@ -4,7 +4,7 @@ import { rules } from './rules.js';
 
 const leftOut = {
   en: 'Decisions about pods that the twin does not have.',
-  zh: '孪生中没有的 Pod 的决定。',
+  zh: '孪生中没有的 Pod 的决策。',
 };
 
 /** Counts the decisions of both runs that were not compared, by the rule that says why; the most frequent first. */

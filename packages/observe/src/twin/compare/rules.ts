@@ -69,7 +69,7 @@ export const rules = {
   },
   'not-told': {
     en: 'Decisions of the twin that the sources of the observed run do not report.',
-    zh: '孪生所作的、但被观察运行的来源并不报告的决定。',
+    zh: '孪生所作的、但被观察运行的来源并不报告的决策。',
   },
   version: {
     en: "What a kubelet of the observed version sends or shows differently from one of the twin's version.",

@@ -155,9 +155,9 @@ function divergence(p: Divergence, { clock, causes, names: { seen: ours, twin: t
 /** The verdict in words: the figures, and the first difference. */
 export function verdictText(compared: number, same: number, differences: readonly Difference[]): TwinText {
   const [first] = differences;
-  if (compared === 0) return { en: 'Nothing could be compared.', zh: '没有可以比较的决定。' };
+  if (compared === 0) return { en: 'Nothing could be compared.', zh: '没有可以比较的决策。' };
   const en = `${same} of ${compared} decisions the same`;
-  const zh = `${compared} 个决定中有 ${same} 个相同`;
+  const zh = `${compared} 个决策中有 ${same} 个相同`;
   if (!first) return { en: `${en}.`, zh: `${zh}。` };
   const n = differences.length;
   const more = n > 1 ? { en: ` in ${n} places`, zh: `，${n} 处不同` } : { en: '', zh: '' };
