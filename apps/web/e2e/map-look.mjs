@@ -1,9 +1,9 @@
-/** What `map.e2e.mjs` and `map.long.e2e.mjs` measure on the map. */
+/** What `map.long.e2e.mjs` measures on the map. */
 import assert from 'node:assert/strict';
 import { runs } from '../../../scripts/states.mjs';
 import { command, idle } from './browser.mjs';
 
-export const WINDOWS = [
+const WINDOWS = [
   { width: 1440, height: 900 },
   { width: 1280, height: 720 },
   { width: 1024, height: 768 },

@@ -8,7 +8,7 @@ import { STATES } from '../../../scripts/states.mjs';
 import { command, idle, onStage } from './browser.mjs';
 
 const visit = onStage({ shared: true, frames: 'seldom' });
-/** The states that have most to show. That panels and windows change nothing is `map.e2e.mjs`. */
+/** The states that have most to show. That panels and windows change nothing is `map.long.e2e.mjs`. */
 const FULL = new Set(['why', 'full-node']);
 const LEAST = 11;
 
