@@ -1,15 +1,9 @@
 /** Logs of several nodes on the page: lanes on one clock, what they share, a node's debugger and back. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { causeNames, fleetLogs } from '../../../packages/observe/src/testing/fleet-logs.mjs';
 import { onStage } from './browser.mjs';
-import { drop, read } from './dropped.mjs';
+import { drop, fleet, read } from './dropped.mjs';
 
-const fleet = (nodes, quiet = 40) =>
-  fleetLogs({ seed: 7, nodes, causes: causeNames, quiet }).nodes.map(({ name, lines }) => [
-    `${name}.log`,
-    [...lines()].join(''),
-  ]);
 const names = (page) => page.getByTestId('fleet-lane').locator('strong').allInnerTexts();
 const isRead = (page) => page.getByTestId('fleet-reading').waitFor({ state: 'detached' });
 
@@ -53,29 +47,5 @@ describe('logs of several nodes', () => {
     await page.getByTestId('observed-fleet').click();
     await details.waitFor();
     assert.equal((await names(page)).length, Number(of));
-  });
-
-  it('stay quick when they are many: only lanes in sight are drawn', async () => {
-    const page = await visit();
-    await drop(page, ...fleet(60, 4));
-    await page.getByTestId('fleet-lane').first().waitFor();
-    await isRead(page);
-    assert.ok((await page.getByTestId('fleet-lane').count()) < 45);
-    await page.getByTestId('fleet-lanes').focus();
-    await page.keyboard.press('End');
-    await page.getByTestId('fleet-lane').locator('strong', { hasText: 'node-060' }).waitFor();
-    await page.getByTestId('fleet-search').fill('node-037');
-    assert.deepEqual(await names(page), ['node-037']);
-  });
-
-  it('of one node are no fleet', async () => {
-    const page = await visit();
-    const [[, log]] = fleet(8);
-    await drop(page, ['kubelet.log', log]);
-    await read(page);
-    assert.equal(await page.getByTestId('fleet-lanes').count(), 0);
-    // Its key has nothing to show.
-    await page.keyboard.press('Shift+O');
-    assert.equal(await page.locator('dialog[open]').count(), 0);
   });
 });
