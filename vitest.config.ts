@@ -34,7 +34,7 @@ export default defineConfig({
     // Files share their worker's process: starting one for each file would take longer than the tests.
     isolate: false,
     // Most of what a test allocates is garbage at once: with a larger nursery less of it is copied, which takes a tenth
-    // less of a processor. Much code runs a few hundred times: optimizing it late saves an eighth.
+    // less of a processor. Much code runs a few hundred times: optimizing it late saves a tenth.
     execArgv: ['--max-semi-space-size=64', ...engineFlags()],
     server: { deps: { external: [BUILT] } },
     sequence: { sequencer: LongestFirst },

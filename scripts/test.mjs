@@ -195,8 +195,9 @@ async function checks() {
 }
 
 /**
- * The recordings that `npm test` repeats on a real containerd; all of them run on the mock. The others spend minutes in
- * back-offs and periods of minutes, or repeat the steps of these.
+ * The recordings that `npm test` repeats on a real containerd, in real time: a pod from a file and from an API server,
+ * init and sidecar containers, a probe and a hook that fail, a new kubelet. All of them run on the mock each time, and
+ * with `--all` on containerd.
  */
 const ON_CONTAINERD = [
   'api-pod-life',

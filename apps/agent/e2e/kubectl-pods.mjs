@@ -1,11 +1,13 @@
-/** Pods that tests make with kubectl. */
+/** Pods that tests make with kubectl, and what holds after them. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 
 /** A script that runs until TERM. */
 export const forever = (before = '') => `${before} trap 'exit 0' TERM; while :; do sleep 0.1; done`;
 
 /**
  * For a file of tests whose cluster is made later: `cluster` returns it. `manifest` is the text of a pod with one
- * container, `ready` waits for a pod, `pod` makes one and waits for it.
+ * container, `ready` waits for a pod, `pod` makes one and waits for it, `runArgs` are arguments of `kubectl run`.
  */
 export function podsOn(cluster) {
   const kubectl = (...args) => cluster().kubectl(...args);
@@ -27,5 +29,16 @@ ${more}
     await kubectl('create', '-f', '-', { input: manifest(name, options) });
     await ready(name);
   };
-  return { kubectl, manifest, ready, pod };
+  const runArgs = (name, script, ...more) => [
+    ...['run', name, `--image=${cluster().image}`, '--image-pull-policy=IfNotPresent', ...more],
+    ...['--', 'sh', '-c', script],
+  ];
+  return { kubectl, manifest, ready, pod, runArgs };
+}
+
+/** Asserts that no program of the cluster wrote the administrator's token into its log. */
+export async function tokenIsUnlogged(cluster) {
+  const { users } = JSON.parse(await readFile(cluster.kubeconfig, 'utf8'));
+  assert.ok(users[0].user.token.length >= 40);
+  for (const one of cluster.running) assert.ok(!one.stderr.includes(users[0].user.token));
 }

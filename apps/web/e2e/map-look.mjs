@@ -110,7 +110,7 @@ export function look(least) {
 
 /**
  * Opens and closes panels in each window at each of the levels, and asserts that nothing moves. `panelsAt` chooses
- * those of a level in a window. Returns where boxes and headings are, by level.
+ * those of a level. Returns where boxes and headings are, by level.
  */
 export async function walkPanels(page, levels, panelsAt) {
   await runs(page);
@@ -142,7 +142,7 @@ export async function walkPanels(page, levels, panelsAt) {
       await page.setViewportSize(window);
       await command(page, 'view.fit');
       await check(level, size);
-      for (const panel of panelsAt(level, panels, window)) {
+      for (const panel of panelsAt(level, panels)) {
         await press(panel);
         await check(level, `${panel} at ${size}`);
         await press(panel);

@@ -2,7 +2,9 @@
 import { type Gate, type Row, type RowSymptom, row, type Says, trouble } from './row.js';
 import { printf } from './template.js';
 
+/** The versions whose messages printf made. */
 export const old = { until: 20 } as const;
+/** A row of a message that proves something. `template` is printf's. */
 export const says = (
   id: string,
   v: Gate,
@@ -11,6 +13,7 @@ export const says = (
   symptom?: RowSymptom,
   more: Partial<Row> = {},
 ): Row => row(id, v, printf(template), '', proves, { ...old, ...more, ...(symptom && { symptom }) });
+/** Rows of messages that report a trouble, one for each of printf's templates. */
 export const wrong = (
   id: string,
   v: Gate,

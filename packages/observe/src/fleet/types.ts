@@ -79,7 +79,7 @@ export interface FleetNode {
 export const unreadReasons = ['archive', 'page-limit', 'command-limit', 'no-kubelet', 'error'] as const;
 export interface UnreadReason {
   readonly why: (typeof unreadReasons)[number];
-  /** The flag of a command's limit, or the text of an error; otherwise ''. */
+  /** The flag of a command's limit, the size of a page's, or the text of an error; otherwise ''. */
   readonly detail: string;
 }
 

@@ -4,9 +4,9 @@ import type { FleetNode, UnreadReason } from './types.js';
 /** Makes the sentence for each reason why a node was not read. */
 const texts: { readonly [W in UnreadReason['why']]: (detail: string) => VerdictText } = {
   archive: () => ({ en: 'its archive cannot be unpacked', zh: '无法解压它的归档文件' }),
-  'page-limit': () => ({
-    en: 'it was left out: a page reads at most 8 GiB of all nodes together',
-    zh: '未读取：一个页面最多读取所有节点合计 8 GiB 的日志',
+  'page-limit': (size) => ({
+    en: `it was left out: a page reads at most ${size} of all nodes together`,
+    zh: `未读取：一个页面最多读取所有节点合计 ${size} 的日志`,
   }),
   'command-limit': (flag) => ({
     en: `it was left out: the limit of ${flag} was reached`,
@@ -23,7 +23,7 @@ export function problemWords({ problem, unread }: Pick<FleetNode, 'problem' | 'u
 }
 
 /** A node that could not be read. */
-export const unreadNode = (name: string, source: string, why: UnreadReason['why'], detail: string = ''): FleetNode => ({
+export const unreadNode = (name: string, source: string, why: UnreadReason['why'], detail = ''): FleetNode => ({
   ...{ name, source, version: '', level: 'nothing', lines: 0, read: 0, from: null, to: null, clock: null },
   ...{ incidents: [], landings: [], evictions: [], dropped: 0 },
   problem: texts[why](detail).en,

@@ -10,7 +10,7 @@ export type CodeTrail = Pick<LearnerResult, 'logs' | 'lines' | 'linesLeftOut'>;
 /** How lines are recorded. */
 export type CodeOptions = Pick<LoadOptions, 'trace' | 'traceBytes'>;
 
-/** Loads code, each time again. The interpreter is one. */
+/** Loads code; each call loads it again. The interpreter is one. */
 export interface CodeLoader {
   load(code: { file: string; text: string }, options?: CodeOptions): LoadedCode | Problem;
 }

@@ -216,7 +216,7 @@ const CONDITIONS = {
   PodScheduled: 'status.scheduled',
 } as const;
 const conditionText = (t: Translate, type: string): string =>
-  type in CONDITIONS ? t(CONDITIONS[type as keyof typeof CONDITIONS]) : type;
+  Object.hasOwn(CONDITIONS, type) ? t(CONDITIONS[type as keyof typeof CONDITIONS]) : type;
 const STATUS_ROWS = 3;
 
 /** Shows the status manager's version of each pod: phase, version, conditions; the newest pods last. */

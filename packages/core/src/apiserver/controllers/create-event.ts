@@ -6,14 +6,14 @@ import { events } from '../resources/index.js';
 import type { ApiObject } from '../types.js';
 
 /**
- * Creates an event about an object, as the controllers' recorders do. `fields` are the rest of the event: the source,
- * the times and the type.
+ * Creates an event about an object, as the controllers' recorders do. `fields` are what the event has besides the
+ * object. `manager` is the name of the controller in managed fields.
  */
 export function createEvent(
   { registry }: ServerCore,
   about: { readonly kind: string; readonly apiVersion: string; readonly metadata: ApiObject['metadata'] },
-  { reason, message, manager, ...fields }: JsonObject & Record<'reason' | 'message' | 'manager', string>,
-  env: Env,
+  fields: JsonObject & Record<'reason' | 'message' | 'type', string>,
+  { env, manager }: { readonly env: Env; readonly manager: string },
 ): void {
   const { namespace = 'default', name, uid, resourceVersion } = about.metadata;
   const draft = {
@@ -21,8 +21,6 @@ export function createEvent(
     kind: 'Event',
     metadata: { name: `${name}.${newUid(env).replaceAll('-', '').slice(0, 16)}`, namespace },
     involvedObject: { kind: about.kind, namespace, name, uid, apiVersion: about.apiVersion, resourceVersion },
-    reason,
-    message,
     ...fields,
   };
   registry.create(events, draft, env, { dryRun: false, manager });

@@ -312,9 +312,8 @@ export class JobController {
         count: 1,
         type,
         reportingComponent: component,
-        manager,
       },
-      env,
+      { env, manager },
     );
   }
 }

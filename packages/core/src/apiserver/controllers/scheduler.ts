@@ -235,9 +235,8 @@ export class Scheduler {
         action,
         reportingComponent: 'default-scheduler',
         reportingInstance: 'default-scheduler-syncloop',
-        manager: 'kube-scheduler',
       },
-      env,
+      { env, manager: 'kube-scheduler' },
     );
   }
 }

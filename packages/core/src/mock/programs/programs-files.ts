@@ -1,4 +1,4 @@
-import { cleanPath } from '../../base/index.js';
+import { cleanPath, trimRight } from '../../base/index.js';
 import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
 import { baseName, byteLength, parentOf } from '../fs/path.js';
@@ -6,7 +6,6 @@ import { shellPattern } from '../patterns/pattern.js';
 import { isCapable } from '../process/privileges.js';
 import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
-import { trimRight } from '../sh/trim.js';
 import { formatDate } from './date.js';
 
 /** An errno as strerror words it. */

@@ -1,3 +1,4 @@
+import { trimRight } from '../../base/index.js';
 import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
 import { signalName, signalNumbers } from '../process/process.js';
@@ -7,7 +8,6 @@ import { joined, split } from './expand.js';
 import { printf, unescapeText } from './format.js';
 import type { Shell } from './shell.js';
 import { testExpression } from './test.js';
-import { trimRight } from './trim.js';
 
 export type Builtin = (sh: Shell, words: readonly string[]) => Go<number>;
 

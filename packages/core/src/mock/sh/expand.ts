@@ -1,8 +1,8 @@
+import { trimRight } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import { escapePattern, hasGlob, type Spend, shellPattern, trimPattern, unescapePattern } from '../patterns/pattern.js';
 import { evaluate } from './arith.js';
 import { type List, ShellSyntaxError, type Word } from './ast.js';
-import { trimRight } from './trim.js';
 
 /** The part of the shell that an expansion needs. */
 export interface Expansion {

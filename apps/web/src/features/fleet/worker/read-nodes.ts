@@ -9,6 +9,7 @@ import type { Known, Pieces } from '../../../session/worker/file-pieces.js';
 import { sourcesOf } from '../../../session/worker/known-sources.js';
 import type { ObservedFile } from '../../../session/worker/open-message.js';
 import { filesOfNode, nodesOfFiles } from '../../../session/worker/part-bundles.js';
+import { bytesText } from '../../../units/sizes.js';
 import type { FleetProgress } from './messages.js';
 
 const BY = 'syncloop';
@@ -39,7 +40,7 @@ export async function* readNodes(
       reported = now();
     }
     if (left <= 0) {
-      read.push(unreadNode(name, name, 'page-limit'));
+      read.push(unreadNode(name, name, 'page-limit', bytesText(mostRead, 'en')));
       continue;
     }
     try {
