@@ -155,6 +155,7 @@ describe('the verdict on a fleet', () => {
     expect(words?.en).toBe(one.problem);
     expect(words?.en).not.toMatch(/\p{Script=Han}/u);
     expect(words?.zh).toMatch(/\p{Script=Han}/u);
+    expect(words?.zh.includes(one.problem)).toBe(why === 'error');
     expect(read(fleetNodeShape, JSON.parse(JSON.stringify(one)), 'node')).toEqual(one);
     // A file of an earlier version has the English sentence alone.
     expect(problemWords({ problem: one.problem })?.zh).toContain(one.problem);

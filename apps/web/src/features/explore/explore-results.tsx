@@ -1,12 +1,12 @@
-import type { ContainerEnd, PodEnd, Problem, SessionFinding } from '@syncloop/core/debug';
+import type { ContainerEnd, PodEnd, SessionFinding } from '@syncloop/core/debug';
 import { isAvailable, runCommand } from '../../commands/index.js';
-import { type MessageKey, useT } from '../../i18n/index.js';
+import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { Table } from '../../ui/table/table.js';
 import { seconds } from '../../units/text.js';
 import { type Explored, useExplore } from './explore-store.js';
-import { EXAMPLES, INVARIANTS } from './logic/draft.js';
+import { problemTitle, stepOf } from './logic/problem-title.js';
 import { type FindingRow, findingRows, type OutcomeRow, outcomeRows } from './logic/results.js';
 
 /** Most changes of a schedule that are listed. */
@@ -75,30 +75,12 @@ function Findings({ explored, here }: Props) {
   );
 }
 
-/** A problem in the words of the page. */
-function useProblemTitle(): (problem: Problem) => string {
-  const t = useT();
-  return ({ kind, name }) => {
-    const example =
-      kind === 'never' || kind === 'finally'
-        ? Object.entries(EXAMPLES[kind]).find(([, source]) => source === name)?.[0]
-        : undefined;
-    if (example !== undefined)
-      return t(`explore.kind.${kind}`, { name: t(`explore.example.${example}` as MessageKey) });
-    if (kind === 'step') return t('explore.kind.step', { name: stepOf(name, t) });
-    if (kind === 'stuck' && name === 'nothing to do') return t('explore.kind.idle');
-    const known = kind === 'invariant' && (INVARIANTS as readonly string[]).includes(name);
-    return t(`explore.kind.${kind}`, { name: known ? t(`explore.invariant.${name}` as MessageKey) : name });
-  };
-}
-
 function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: number; readonly here: boolean }) {
   const t = useT();
-  const titleOf = useProblemTitle();
   const { finding, index } = row;
   const { times, inBase, shrunk, branch } = finding;
   const problem = shrunk?.problem ?? finding.problem;
-  const title = titleOf(problem);
+  const title = problemTitle(problem, t);
   const { time, decision, seq, pod } = problem;
   const place = { t: seconds(time), step: decision, seq };
   return (
@@ -133,14 +115,6 @@ function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: num
     </li>
   );
 }
-
-/**
- * Returns the number of a scenario's failed step, which core names `step 3: waitFor ...`; its text has the expectation.
- */
-const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
-  const [, n] = /^step (\d+):/.exec(name) ?? [];
-  return n === undefined ? name : t('explore.stepNumber', { n });
-};
 
 /** Returns what the title does not say already. */
 const detailOf = ({ problem, shrunk }: SessionFinding): string => {

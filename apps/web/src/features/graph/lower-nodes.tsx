@@ -1,10 +1,11 @@
 import { criApiOf, minorOfEra } from '@syncloop/core/kubelet/era/nearest';
 import { memo } from 'react';
-import { type Translate, useT } from '../../i18n/index.js';
+import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
+import { conditionName } from './condition-names.js';
 import { EndName } from './end-name.js';
 import { Elapsed } from './lanes/lane.js';
 import { useRowSigns } from './moment.js';
@@ -208,15 +209,6 @@ export const ProbesNode = memo(function ProbesNode() {
   );
 });
 
-/** Conditions by a few letters each; their full names are in the tooltip. */
-const CONDITIONS = {
-  PodReadyToStartContainers: 'lane.sandbox',
-  Initialized: 'status.initialized',
-  ContainersReady: 'status.containers',
-  PodScheduled: 'status.scheduled',
-} as const;
-const conditionText = (t: Translate, type: string): string =>
-  Object.hasOwn(CONDITIONS, type) ? t(CONDITIONS[type as keyof typeof CONDITIONS]) : type;
 const STATUS_ROWS = 3;
 
 /** Shows the status manager's version of each pod: phase, version, conditions; the newest pods last. */
@@ -263,7 +255,7 @@ export const StatusNode = memo(function StatusNode() {
                 {row.conditions.map((c) => (
                   <li key={c.type} data-on={c.status === 'True' || undefined} title={`${c.type}: ${c.status}`}>
                     <span aria-hidden="true">{c.status === 'True' ? '✓' : '○'}</span>
-                    <span className="sl-visually-hidden">{c.status}</span> {conditionText(t, c.type)}
+                    <span className="sl-visually-hidden">{c.status}</span> {conditionName(c.type, t)}
                   </li>
                 ))}
               </ul>

@@ -31,6 +31,10 @@ export function indexOf(o: ApiObject): number | null {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : null;
 }
 
+/** True if the pod has an index that an Indexed Job does not have, as after its completions were lowered. */
+export const isOutside = (o: ApiObject, job: Job): boolean =>
+  isIndexed(job) && (indexOf(o) ?? 0) >= (job.spec.completions ?? 0);
+
 /** Returns when a pod ended, ms since 1970. upstream: getFinishedTime */
 function endedAt(o: ApiObject): number {
   const { status } = asPod(o);
@@ -50,7 +54,8 @@ const [firstDelay, longestDelay] = [10_000, 600_000];
  */
 export function nextCreation(pods: readonly ApiObject[], job: Job): number {
   const success = Math.max(0, ...pods.filter(hasSucceeded).map(endedAt));
-  const failures = pods.filter((o) => hasFailed(o, job)).map(endedAt);
+  // Pods that are being deleted without the finalizer are no longer wanted, or were counted before.
+  const failures = pods.filter((o) => hasFailed(o, job) && (isTracked(o) || isTerminal(o))).map(endedAt);
   const since = failures.filter((t) => t > success);
   if (since.length === 0) return 0;
   return Math.max(...since) + Math.min(firstDelay * 2 ** (since.length - 1), longestDelay);

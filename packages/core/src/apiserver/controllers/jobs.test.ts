@@ -19,6 +19,7 @@ interface PodShape {
   readonly metadata: {
     readonly name: string;
     readonly finalizers?: readonly string[];
+    readonly deletionTimestamp?: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly labels: Readonly<Record<string, string>>;
     readonly ownerReferences: readonly { readonly name: string }[];
@@ -169,6 +170,18 @@ describe('a Job', () => {
     expect(t.told()).toContain('DeadlineExceeded');
   });
 
+  it('has events about itself', () => {
+    const t = withJob();
+    const { metadata } = t.call('GET', `${path}/sum`).body;
+    const [event] = t.call('GET', '/api/v1/namespaces/default/events').body.items;
+    expect(event).toMatchObject({
+      involvedObject: { kind: 'Job', apiVersion: 'batch/v1', namespace: 'default', name: 'sum', uid: metadata.uid },
+      reason: 'SuccessfulCreate',
+      type: 'Normal',
+      reportingComponent: 'job-controller',
+    });
+  });
+
   it('has failed only when its last pod has ended', () => {
     const t = withJob({ activeDeadlineSeconds: 5 }, { nodeName: 'n1' });
     t.pass(6 * Second);
@@ -177,6 +190,7 @@ describe('a Job', () => {
     t.call('DELETE', `${podPath}/${t.pods()[0]?.metadata.name}?gracePeriodSeconds=0`);
     t.pass(Second);
     expect(t.met()).toEqual(['FailureTarget DeadlineExceeded', 'Failed DeadlineExceeded']);
+    expect(t.job().status).toMatchObject({ failed: 1 });
   });
 
   it('that wants a thousand million pods gets some at a time', () => {
@@ -191,10 +205,30 @@ describe('a Job', () => {
   });
 
   it('with fewer indexes than before keeps only the pods of those', () => {
-    const t = withJob({ completions: 4, parallelism: 4, completionMode: 'Indexed' });
-    t.change({ spec: { completions: 2, parallelism: 2 } });
-    const label = 'batch.kubernetes.io/job-completion-index';
-    expect(t.running().map(({ metadata }) => metadata.annotations?.[label])).toEqual(['0', '1']);
+    // By name the pod of index 10 comes before that of index 2.
+    const t = withJob({ completions: 12, parallelism: 12, completionMode: 'Indexed' });
+    const names = () => t.pods().map(({ metadata }) => metadata.name);
+    const first = ['0', '1', '2'].map((i) => names().find((name) => name.startsWith(`sum-${i}-`)));
+    // One of the others fails just before.
+    const fourth = names().find((name) => name.startsWith('sum-3-'));
+    t.call('PATCH', `${podPath}/${fourth}/status`, { ...patchType('merge'), json: { status: { phase: 'Failed' } } });
+    t.change({ spec: { completions: 3, parallelism: 3 } });
+    expect(t.running().map(({ metadata }) => metadata.name)).toEqual(first);
+    expect(t.job().status.failed).toBeUndefined();
+  });
+
+  it('does not fail because pods that it no longer wants are deleted', () => {
+    const t = withJob({ completions: 20, parallelism: 9 }, { nodeName: 'n1' });
+    t.change({ spec: { parallelism: 1 } });
+    expect(t.running().filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toHaveLength(1);
+    expect(t.job().status).toMatchObject({ active: 1, terminating: 8 });
+    t.change({ spec: { suspend: true } });
+    expect(t.job().status).toMatchObject({ terminating: 9 });
+    expect(t.met()).toEqual(['Suspended JobSuspended']);
+    // They hold up no others either.
+    t.change({ spec: { suspend: false, parallelism: 2 } });
+    expect(t.job().status).toMatchObject({ active: 2, terminating: 9 });
+    expect(t.job().status.failed).toBeUndefined();
   });
 
   it('has no pods while it is suspended', () => {

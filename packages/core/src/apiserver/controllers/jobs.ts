@@ -16,6 +16,7 @@ import {
   hasSucceeded,
   indexOf,
   isActive,
+  isOutside,
   isReady,
   isTerminating,
   isTracked,
@@ -135,11 +136,13 @@ export class JobController {
   private count(before: Job, status: Status, all: readonly ApiObject[], env: Env): void {
     const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
     const fresh = all.filter((o) => isTracked(o) && (hasSucceeded(o) || hasFailed(o, before)));
+    // Those of indexes that the Job no longer has do not count.
+    const failures = fresh.filter((o) => !hasSucceeded(o) && !isOutside(o, before));
     const uidsOf = (some: readonly ApiObject[]) => some.map((o) => o.metadata.uid as string);
     const successes = fresh.filter(hasSucceeded);
     const noted = {
       succeeded: isIndexed(before) ? [] : [...new Set([...succeeded, ...uidsOf(successes)])],
-      failed: [...new Set([...failed, ...uidsOf(fresh.filter((o) => !hasSucceeded(o)))])],
+      failed: [...new Set([...failed, ...uidsOf(failures)])],
     };
     if (isIndexed(before)) {
       const completions = before.spec.completions ?? 0;
@@ -199,7 +202,7 @@ export class JobController {
         this.event(before, env, 'Normal', 'Suspended', 'Job suspended');
       }
       delete status.startTime;
-      return -this.deletePods(before, active, env);
+      return -this.dismiss(before, active, env);
     }
     if (conditionOf(before, 'Suspended')) {
       setCondition(status, 'Suspended', { reason: 'JobResumed', message: 'Job resumed' }, env, 'False');
@@ -211,12 +214,11 @@ export class JobController {
     // Pods that are being deleted keep their places if the Job waits for their end.
     const leaving = spec.podReplacementPolicy === 'Failed' ? all.filter(isTerminating) : [];
     // The number of completions may have become smaller.
-    const isOutside = (o: ApiObject) => isIndexed(before) && (indexOf(o) ?? 0) >= (completions ?? 0);
-    const inside = active.filter((o) => !isOutside(o));
+    const inside = active.filter((o) => !isOutside(o, before));
     const remaining = completions === undefined ? parallelism : Math.min(completions - succeeded, parallelism);
     const wanted = completions === undefined && succeeded > 0 ? active.length : Math.max(0, remaining - leaving.length);
-    const surplus = [...active.filter(isOutside), ...inside.slice(wanted)];
-    if (surplus.length > 0) return -this.deletePods(before, surplus, env);
+    const surplus = [...active.filter((o) => isOutside(o, before)), ...inside.slice(wanted)];
+    if (surplus.length > 0) return -this.dismiss(before, surplus, env);
     const missing = wanted - inside.length;
     if (missing === 0) return 0;
     const retry = (this.retryAt.get(before.metadata.uid as string) ?? 0) - this.server.kernel.now();
@@ -257,6 +259,7 @@ export class JobController {
     }
     return created;
   }
+  /** Deletes pods, which count as failed if they keep their finalizer. upstream: deleteActivePods */
   private deletePods(before: Job, some: readonly ApiObject[], env: Env): number {
     if (some.length > changedAtOnce) this.resync();
     const now = some.slice(0, changedAtOnce);
@@ -265,6 +268,11 @@ export class JobController {
       this.event(before, env, 'Normal', 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
     }
     return now.length;
+  }
+  /** Deletes pods that the Job no longer wants: they do not count as failed. upstream: deleteJobPods */
+  private dismiss(before: Job, some: readonly ApiObject[], env: Env): number {
+    for (const o of some.slice(0, changedAtOnce)) if (isTracked(o)) this.release(o, env);
+    return this.deletePods(before, some, env);
   }
   /** Removes the finalizer from a pod. */
   private release({ metadata }: ApiObject, env: Env): void {

@@ -113,6 +113,10 @@ describe('parseScenario', () => {
     expect(s.steps[7]?.line).toBe(14);
   });
 
+  it('takes a text that begins like JSON for JSON alone, as the kubelet does', () => {
+    expect(() => parseScenario('{apiVersion: v1}', 'a.yaml')).toThrow(/^a\.yaml:1:1: .*JSON/);
+  });
+
   it('keeps a manifest as it was written, with its comments', () => {
     const s = withSteps(
       '  - apply:\n      apiVersion: v1\n      metadata:\n        name: web # the name\n      # and more\n      spec: {a: [yes]}\n  - clearFaults\n',

@@ -2,8 +2,10 @@ import { parseCommand, type SessionReport } from '@syncloop/core/debug';
 import { compile } from '@syncloop/core/expression';
 import { expect, it } from 'vitest';
 import { invariantNames } from '../../../../../../packages/core/src/conformance/invariants/index.js';
+import { translate } from '../../../i18n/index.js';
 import { en } from '../en.js';
 import { EXAMPLES, FIRST_DRAFT, INVARIANTS, LOOKS, STRATEGIES } from './draft.js';
+import { problemTitle } from './problem-title.js';
 import { problemOf, requestOf } from './request.js';
 import { findingRows, outcomeRows } from './results.js';
 
@@ -119,4 +121,14 @@ it('shows first what only some schedules break, without the deviations of the ow
     [1, [{ decision: 8, goroutine: 4, name: 'podWorker' }], 2],
     [0, [], 0],
   ]);
+});
+
+it('says in the language of the page what was found', () => {
+  const said = (kind: 'stuck' | 'step' | 'invariant', name: string) =>
+    problemTitle({ kind, name }, (key, params) => translate('zh-CN', key, params));
+  expect(said('stuck', 'no end')).toBe('运行没有结束');
+  expect(said('stuck', 'nothing to do')).toBe('没有 goroutine 能继续，运行却没有结束');
+  expect(said('step', 'step 3: waitFor pod')).toMatch(/3/);
+  expect(said('step', 'step 3: waitFor pod')).not.toMatch(/waitFor/);
+  for (const name of INVARIANTS) expect(said('invariant', name)).not.toContain(name);
 });
